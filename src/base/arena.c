@@ -1,0 +1,97 @@
+#include "base/base.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t used, size;
+    alignas(max_align_t) char bytes[];
+};
+
+enum { CHUNK_BYTES = 64 * 1024 };
+
+static void (*restore_terminal)(void);
+
+void base_on_abort(void (*restore)(void)) {
+    restore_terminal = restore;
+}
+
+_Noreturn void base_out_of_memory(void) {
+    if (restore_terminal) restore_terminal();
+    fputs("faultline: out of memory\n", stderr);
+    abort();
+}
+
+static struct arena_chunk *chunk_new(size_t bytes, struct arena_chunk *next) {
+    struct arena_chunk *chunk = calloc(1, sizeof *chunk + bytes);
+    if (!chunk) base_out_of_memory();
+    chunk->size = bytes;
+    chunk->next = next;
+    return chunk;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes) {
+    size_t need = (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    if (need < bytes) base_out_of_memory();
+    struct arena_chunk *chunk = arena->head;
+    if (!chunk || chunk->size - chunk->used < need) {
+        if (chunk && need > CHUNK_BYTES / 4) { /* a large block must not waste the open chunk */
+            chunk->next = chunk_new(need, chunk->next);
+            chunk = chunk->next;
+        } else {
+            chunk = arena->head = chunk_new(need > CHUNK_BYTES ? need : CHUNK_BYTES, chunk);
+        }
+    }
+    void *result = chunk->bytes + chunk->used;
+    chunk->used += need;
+    arena->used += need;
+    return result;
+}
+
+void arena_release(struct arena *arena) {
+    for (struct arena_chunk *chunk = arena->head, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    *arena = (struct arena){0};
+}
+
+struct str arena_str(struct arena *arena, struct str s) {
+    char *copy = arena_alloc(arena, s.n + 1);
+    if (s.n) memcpy(copy, s.p, s.n);
+    return (struct str){copy, s.n};
+}
+
+const char *arena_cstr(struct arena *arena, struct str s) {
+    return arena_str(arena, s).p;
+}
+
+struct str arena_vprintf(struct arena *arena, const char *format, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, format, ap);
+    if (n < 0) n = 0;
+    char *text = arena_alloc(arena, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, format, again);
+    va_end(again);
+    return (struct str){text, (size_t)n};
+}
+
+struct str arena_printf(struct arena *arena, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    struct str s = arena_vprintf(arena, format, ap);
+    va_end(ap);
+    return s;
+}
+
+void vec_room(struct arena *arena, void **array, size_t n, size_t *cap, size_t item) {
+    if (n < *cap) return;
+    size_t want = *cap ? *cap * 2 : 8;
+    void *grown = arena_alloc(arena, want * item);
+    if (n) memcpy(grown, *array, n * item);
+    *array = grown;
+    *cap = want;
+}

@@ -1,0 +1,69 @@
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool buf_room(struct buf *buf, size_t more) {
+    if (buf->limit && buf->n + more > buf->limit) {
+        buf->full = true;
+        return false;
+    }
+    if (buf->n + more <= buf->cap) return true;
+    size_t cap = buf->cap ? buf->cap : 256;
+    while (cap < buf->n + more) cap *= 2;
+    char *p = realloc(buf->p, cap);
+    if (!p) base_out_of_memory();
+    buf->p = p;
+    buf->cap = cap;
+    return true;
+}
+
+void buf_add(struct buf *buf, const void *bytes, size_t n) {
+    if (buf->limit && n > buf->limit - buf->n) {
+        n = buf->limit - buf->n;
+        buf->full = true;
+    }
+    if (!n || !buf_room(buf, n)) return;
+    memcpy(buf->p + buf->n, bytes, n);
+    buf->n += n;
+}
+
+void buf_str(struct buf *buf, struct str s) {
+    buf_add(buf, s.p, s.n);
+}
+
+void buf_char(struct buf *buf, char c) {
+    buf_add(buf, &c, 1);
+}
+
+void buf_printf(struct buf *buf, const char *format, ...) {
+    va_list ap, again;
+    va_start(ap, format);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, format, ap);
+    va_end(ap);
+    if (n > 0) {
+        char *text = malloc((size_t)n + 1);
+        if (!text) base_out_of_memory();
+        vsnprintf(text, (size_t)n + 1, format, again);
+        buf_add(buf, text, (size_t)n);
+        free(text);
+    }
+    va_end(again);
+}
+
+void buf_clear(struct buf *buf) {
+    buf->n = 0;
+    buf->full = false;
+}
+
+void buf_release(struct buf *buf) {
+    free(buf->p);
+    buf->p = NULL;
+    buf->n = buf->cap = 0;
+    buf->full = false;
+}
+
+struct str buf_view(const struct buf *buf) {
+    return (struct str){buf->p, buf->n};
+}

@@ -1,0 +1,149 @@
+#define _GNU_SOURCE
+#include "base/base.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct str str_of(const char *z) {
+    return (struct str){z, z ? strlen(z) : 0};
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool str_eq(struct str a, struct str b) {
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool str_eq_nocase(struct str a, struct str b) {
+    if (a.n != b.n) return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (lower(a.p[i]) != lower(b.p[i])) return false;
+    return true;
+}
+
+int str_cmp(struct str a, struct str b) {
+    size_t n = a.n < b.n ? a.n : b.n;
+    int order = n ? memcmp(a.p, b.p, n) : 0;
+    return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+bool str_starts(struct str s, struct str prefix) {
+    return s.n >= prefix.n && str_eq(str_sub(s, 0, prefix.n), prefix);
+}
+
+bool str_ends(struct str s, struct str suffix) {
+    return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, suffix.n), suffix);
+}
+
+ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
+    if (from > s.n) return -1;
+    if (needle.n == 0) return (ptrdiff_t)from;
+    const char *at = memmem(s.p + from, s.n - from, needle.p, needle.n);
+    return at ? at - s.p : -1;
+}
+
+ptrdiff_t str_find_nocase(struct str s, struct str needle, size_t from) {
+    if (needle.n == 0) return from <= s.n ? (ptrdiff_t)from : -1;
+    for (size_t i = from; i + needle.n <= s.n; i++)
+        if (lower(s.p[i]) == lower(needle.p[0]) && str_eq_nocase(str_sub(s, i, needle.n), needle))
+            return (ptrdiff_t)i;
+    return -1;
+}
+
+bool str_has(struct str s, struct str needle) {
+    return str_find(s, needle, 0) >= 0;
+}
+
+struct str str_trim(struct str s) {
+    while (s.n && is_space(s.p[0])) s.p++, s.n--;
+    while (s.n && is_space(s.p[s.n - 1])) s.n--;
+    return s;
+}
+
+struct str str_sub(struct str s, size_t from, size_t n) {
+    if (from > s.n) from = s.n;
+    if (n > s.n - from) n = s.n - from;
+    return (struct str){s.p ? s.p + from : NULL, n};
+}
+
+bool str_split(struct str *rest, char sep, struct str *field) {
+    if (!rest->p) return false;
+    const char *at = rest->n ? memchr(rest->p, sep, rest->n) : NULL;
+    if (at) {
+        *field = (struct str){rest->p, (size_t)(at - rest->p)};
+        *rest = str_sub(*rest, field->n + 1, rest->n);
+    } else {
+        *field = *rest;
+        *rest = (struct str){0};
+    }
+    return true;
+}
+
+bool str_line(struct str *rest, struct str *line) {
+    if (!rest->n) return false;
+    const char *at = memchr(rest->p, '\n', rest->n);
+    *line = (struct str){rest->p, at ? (size_t)(at - rest->p) : rest->n};
+    *rest = str_sub(*rest, line->n + (at != NULL), rest->n);
+    if (line->n && line->p[line->n - 1] == '\r') line->n--;
+    return true;
+}
+
+bool str_int(struct str s, int64_t *value) {
+    size_t i = 0;
+    bool minus = s.n && s.p[0] == '-';
+    if (s.n && (s.p[0] == '-' || s.p[0] == '+')) i++;
+    if (i == s.n) return false;
+    int64_t v = 0;
+    for (; i < s.n; i++) {
+        if (!is_digit(s.p[i])) return false;
+        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s.p[i] - '0', &v))
+            return false;
+    }
+    *value = minus ? -v : v;
+    return true;
+}
+
+bool str_number(struct str s, double *value) {
+    char text[64];
+    if (!s.n || s.n >= sizeof text) return false;
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_digit(s.p[i]) && !strchr("+-.eE", s.p[i])) return false;
+    memcpy(text, s.p, s.n);
+    text[s.n] = 0;
+    char *end;
+    double v = strtod(text, &end); /* LC_NUMERIC is never set, so the point is a point */
+    if (*end || !isfinite(v)) return false;
+    *value = v;
+    return true;
+}
+
+int version_cmp(struct str a, struct str b) {
+    size_t i = 0, j = 0;
+    for (;;) {
+        while (i < a.n && a.p[i] != '+' && !is_digit(a.p[i])) i++;
+        while (j < b.n && b.p[j] != '+' && !is_digit(b.p[j])) j++;
+        bool more_a = i < a.n && a.p[i] != '+', more_b = j < b.n && b.p[j] != '+';
+        if (!more_a && !more_b) return 0;
+        uint64_t x = 0, y = 0;
+        while (more_a && i < a.n && is_digit(a.p[i])) x = x * 10 + (uint64_t)(a.p[i++] - '0');
+        while (more_b && j < b.n && is_digit(b.p[j])) y = y * 10 + (uint64_t)(b.p[j++] - '0');
+        if (x != y) return x < y ? -1 : 1;
+    }
+}
+
+uint64_t str_hash(struct str s) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+    return h ^ h >> 32;
+}

@@ -1,0 +1,104 @@
+/* diagnosis.h - the answer: what failed, why, how sure, what to do.  Plain structs; knows neither
+ * how they were found (think/) nor how they are shown (report/, ui/). */
+#ifndef FAULTLINE_DIAGNOSIS_H
+#define FAULTLINE_DIAGNOSIS_H
+
+#include "model/evidence.h"
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_HEALTHY, VERDICT_FAILED };
+enum ended {
+    ENDED_UNKNOWN,
+    ENDED_FINISHED,
+    ENDED_FAILED,
+    ENDED_CANCELLED,
+    ENDED_TIME_LIMIT,
+    ENDED_PREEMPTED,
+    ENDED_NODE_FAILURE,
+    ENDED_CUT,
+    ENDED_RUNNING
+};
+enum { ENDED_COUNT = 9 };
+extern const char *const verdict_names[3];
+extern const char *const ended_names[ENDED_COUNT]; /* [0] is NULL: null in a report */
+
+enum reason_kind { REASON_LOG, REASON_FILE, REASON_PROBE, REASON_ANSWER };
+extern const char *const reason_kind_names[4];
+
+struct reason {
+    enum reason_kind kind;
+    int signal;           /* index into kb.signals, -1 none */
+    struct str text;      /* the physical line, or "key = value" */
+    struct str why;       /* what it says about the cause; may be empty */
+    struct origin origin; /* origin.source -1: no place */
+    uint32_t count;       /* lines or ranks that say the same */
+    int weight;           /* decibans */
+};
+
+/* One cause of one failure, as an explanation of one fault. */
+struct finding {
+    int fault;   /* 1-based number of the fault it explains */
+    int failure; /* index into kb.failures, -1: the fallback */
+    int cause;   /* index into its causes, -1: the fallback */
+    enum stage stage;
+    int symptom, root; /* indexes into kb, root -1: the input does not tell */
+    int patterns[3], n_patterns;
+    struct str title, why;
+    int score;         /* decibans, comparable within one diagnosis only */
+    double share;      /* of its fault's probability, 0..1 */
+    double confidence; /* calibrated, 0..1 */
+    struct reason *reasons;
+    int n_reasons;
+    struct fix *fixes; /* with {{...}} filled */
+    struct str *diffs; /* for each fix a unified diff, or empty */
+    int n_fixes;
+    int *questions; /* indexes into kb.questions still worth asking */
+    int n_questions;
+    int hit; /* index into evidence.hits of the deciding hit, -1 none */
+};
+
+struct fault_line {
+    bool known;
+    struct origin origin;
+    struct str text;
+    int signal; /* -1: the fallback */
+};
+
+struct secondary {
+    int signal, ranks, consequence_of; /* consequence_of: a signal, -1 unknown */
+    uint32_t count;
+    struct origin first;
+};
+
+struct restart {
+    enum { RESTART_UNKNOWN, RESTART_AS_IS, RESTART_WITHOUT_NODE, RESTART_AFTER_CHANGE } advice;
+    struct str *exclude;
+    int n_exclude;
+    struct str checkpoint; /* the last complete one, or empty */
+    struct str basis;      /* what the advice is based on */
+};
+
+struct next_step {
+    int question; /* index into kb.questions, -1 none */
+    struct str text, probe;
+};
+
+struct diagnosis {
+    enum verdict verdict;
+    enum ended ended;
+    enum stage stage;
+    struct str summary;
+    struct fault_line first_fault;
+    struct finding *findings;
+    int n_findings;
+    struct secondary *secondary;
+    int n_secondary;
+    struct standout *unexplained;
+    int n_unexplained;
+    struct restart restart;
+    struct next_step next;
+    int ranks_seen, world_size, ranks_failed; /* world_size 0: not known */
+    int *silent;
+    int n_silent;
+};
+
+#endif

@@ -1,0 +1,160 @@
+/* evidence.h - what the input says, before anyone thinks about it.
+ *
+ * Lines become hits (a signal was seen) and facts (a key has a value); tracebacks are kept parsed.
+ * Evidence is append-only and merges as a set: the same files give the same evidence whatever the
+ * number of threads or the order of paths (evidence_sort makes the order total).  It knows nothing
+ * of causes.  Memory is bounded by what is found: see the LIMIT_ values.
+ */
+#ifndef FAULTLINE_EVIDENCE_H
+#define FAULTLINE_EVIDENCE_H
+
+#include "model/kb.h"
+
+enum {
+    LIMIT_TEXT = 4096,   /* bytes of a line that are kept */
+    LIMIT_HITS = 256,    /* hits kept per signal; the rest only count */
+    LIMIT_TRACES = 64,   /* distinct tracebacks kept per source */
+    LIMIT_STANDOUT = 64, /* lines that stand out, kept per source */
+    LIMIT_DOCUMENT = 262144
+};
+
+#define TIME_UNKNOWN INT64_MIN
+
+enum kind { /* what a source is; told by content first, then by name */
+            KIND_LOG,
+            KIND_WORDS,     /* prose: a complaint, an issue text */
+            KIND_KERNEL,    /* dmesg, journal */
+            KIND_CONFIG,    /* JSON, YAML, ini that configures a job */
+            KIND_SCRIPT,    /* shell, sbatch, python launch lines, a pasted command */
+            KIND_ENV,       /* env dumps, collect_env, ds_report, pip freeze */
+            KIND_GPU,       /* nvidia-smi and its relatives */
+            KIND_SCHEDULER, /* sacct, scontrol, kubectl describe */
+            KIND_NETWORK,   /* ibstat, ip addr, nvlink */
+            KIND_STACKS,    /* py-spy, faulthandler */
+            KIND_FLIGHT,    /* flight-recorder dump */
+            KIND_OTHER,     /* listed, not read: checkpoints, datasets, binaries, source trees */
+            KIND_EMPTY
+};
+enum { KIND_COUNT = 13 };
+extern const char *const kind_names[KIND_COUNT];
+
+struct source {
+    struct str path; /* relative to the PATH given; "-" for standard input */
+    enum kind kind;
+    uint64_t bytes, lines;
+    bool truncated; /* not read to its end, or the reader gave up: `note` says why */
+    struct str note;
+    int rank;             /* from its name, -1 unknown */
+    struct str host;      /* from its name, or empty */
+    int attempts;         /* attempts seen in it, at least 1 */
+    struct str last_line; /* the last line that holds text: a log that just stops cites it */
+    uint64_t last_line_no;
+    int64_t first_time, last_time;
+};
+
+struct origin {
+    int source;    /* index into evidence.sources; -1: not from a file (a probe, an answer) */
+    uint32_t line; /* 1-based physical line */
+    uint64_t offset;
+    int rank;        /* -1 unknown */
+    struct str host; /* empty unknown */
+    int64_t time;    /* nanoseconds since 1970, or TIME_UNKNOWN */
+    bool zoned;      /* the log gave Z or an offset with the time */
+    bool yearless;   /* the log gave no year (or no date): comparable, never printed as a date */
+    int attempt;     /* 1-based, per source */
+};
+
+enum hit_flag {
+    HIT_IN_TRACEBACK = 1, /* the line lies inside a traceback */
+    HIT_EXCEPTION = 2,    /* it is the exception line of one */
+    HIT_CHAINED = 4,      /* of one that another exception followed ("During handling of ...") */
+    HIT_WARNING = 8,      /* the line calls itself a warning or info */
+    HIT_WORDS = 16        /* found in prose */
+};
+
+struct hit {
+    int signal;
+    struct origin first, last;
+    struct str text;      /* the first physical line: no control bytes, secrets masked, cut */
+    struct str *captures; /* as many as the signal has groups, empty where none */
+    int n_captures;
+    uint32_t count; /* how often in this source, attempt and rank */
+    unsigned flags;
+    int trace; /* index into evidence.traces, -1 outside tracebacks */
+};
+
+struct fact {
+    struct str key, value; /* "gpu.0.memory.used", "78.1" */
+    struct str unit;       /* "GiB" or empty */
+    struct str machine;    /* host it was read on, or empty */
+    int64_t time;
+    struct origin origin; /* origin.source -1: a probe or an answer, named by `from` */
+    struct str from;      /* "answer", "probe gpu", "log", or the reader's name */
+};
+
+struct frame {
+    struct str path, function, code; /* code: the source line below it, may be empty */
+    uint32_t line;
+};
+
+struct trace {
+    struct origin origin; /* of its first line */
+    struct origin end;    /* of its exception line */
+    struct str type;      /* "torch.cuda.OutOfMemoryError" */
+    struct str message;   /* first line of the message */
+    struct str text;      /* the physical exception line */
+    struct frame *frames; /* outermost first; at most the 8 outermost and 24 innermost */
+    int n_frames;
+    int cause;      /* index of the trace that it followed from, -1 none */
+    bool direct;    /* "direct cause", not "during handling" */
+    bool followed;  /* another exception followed this one in its chain */
+    bool ignored;   /* "Exception ignored in", logged and survived */
+    uint32_t count; /* how often, over ranks */
+};
+
+/* A line that looks like trouble and that no signal explains. */
+struct standout {
+    struct origin origin;
+    struct str text;
+    int score; /* the higher, the more it looks like the reason */
+};
+
+/* One reading of progress, at most one for every 64 KiB of a source. */
+struct track {
+    struct origin origin;
+    int64_t step;
+    double loss, rate; /* NaN where not given */
+};
+
+/* A recognized document, kept whole for patches and lint. */
+struct document {
+    int source;
+    struct str format; /* "ds_config", "sbatch", "command", ... */
+    struct str text;
+};
+
+struct evidence {
+    struct arena arena; /* everything below lives here */
+    VEC(struct source) sources;
+    VEC(struct hit) hits;
+    VEC(struct fact) facts;
+    VEC(struct trace) traces;
+    VEC(struct standout) standouts;
+    VEC(struct track) tracks;
+    VEC(struct document) documents;
+    VEC(int) ranks; /* distinct ranks that wrote, ascending after evidence_sort */
+};
+
+/* The value of the last fact with this key, or the empty slice. */
+struct str evidence_fact(const struct evidence *evidence, struct str key);
+const struct fact *evidence_fact_row(const struct evidence *evidence, struct str key);
+/* Copies every text into the evidence's arena and appends. */
+void evidence_add_fact(struct evidence *evidence, const struct fact *fact);
+/* Appends what `from` holds, renumbering its sources, and leaves `from` untouched. */
+void evidence_merge(struct evidence *into, const struct evidence *from);
+/* Puts every list into its total order: sources by path, the rest by (source, line, signal, ...).
+ */
+void evidence_sort(struct evidence *evidence);
+void evidence_release(struct evidence *evidence);
+
+#endif
