@@ -1,8 +1,8 @@
 /* match.h - which lines of a block may matter, and which signals a line hits.
  *
- * Two steps.  A scan over raw bytes, stateless and fast, gives candidate lines; a confirmation on the
- * mended line, with the signal's needle and PCRE2 expression, gives hits with captures.
- * "A needle without its regex is no hit".  Knows nothing of ranks, time or causes.  PCRE2 lives here.
+ * Two steps.  A scan over raw bytes, stateless and fast, gives candidate lines; a confirmation on
+ * the mended line, with the signal's needle and PCRE2 expression, gives hits with captures. "A
+ * needle without its regex is no hit".  Knows nothing of ranks, time or causes.  PCRE2 lives here.
  */
 #ifndef FAULTLINE_MATCH_H
 #define FAULTLINE_MATCH_H
@@ -15,43 +15,54 @@ struct matcher; /* read-only after matcher_new; shared by threads */
 struct matcher *matcher_new(struct arena *arena, const struct kb *kb);
 void matcher_release(struct matcher *matcher);
 
-/* A line that needs looking at: [start, start+length) in the block, without its line end. */
-struct candidate {
-    uint32_t start, length;
-    uint32_t line;  /* 0-based number of the line within the block */
-    bool structural; /* holds ESC, CR, a box corner or the head of a traceback: mend before matching */
-};
-typedef VEC(struct candidate) candidate_vec;
-
-/* Finds the candidates of a block of whole lines, in order, and counts its lines (LF).  A line longer than
- * LIMIT_TEXT is cut into windows around its needles.  Thread-safe. */
-uint32_t match_scan(const struct matcher *matcher, struct str block, struct arena *arena,
-                    candidate_vec *out);
-
-/* Scratch of one thread: JIT stack, match data, cache. */
+/* Scratch of one thread: JIT stack, match data, verdict cache (about 1 MiB). */
 struct match_scratch;
 struct match_scratch *match_scratch_new(const struct matcher *matcher);
 void match_scratch_release(struct match_scratch *scratch);
 
+/* A line that needs looking at: [start, start+length) in the block, without its LF or CRLF. */
+struct candidate {
+    uint32_t start, length;
+    uint32_t line;   /* 0-based number of the line within the block */
+    bool structural; /* holds ESC, CR, another control byte or box drawing: mend before matching */
+    bool trouble;    /* opens or ends a traceback, or calls itself an error: maybe no signal's */
+};
+typedef VEC(struct candidate) candidate_vec;
+
+/* Finds the candidates of a block of whole lines (the last may lack its LF), in order and each
+ * once, and returns how many lines it holds (LFs, and a last line without one).  A candidate is a
+ * line that
+ *  - some signal hits: needle and regex, whatever its place (IN_WORDS signals aside); a line with
+ * control bytes or bytes beyond ASCII needs the needle alone, since mending may change it;
+ *  - is structural; or of trouble ("error: ..." and the like at most 64 in each 256 KiB).
+ * Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks beyond 256 KiB: the
+ * first in each 64 KiB and the last of the block.  A line longer than LIMIT_TEXT is cut into at
+ * most 64 windows around its needles; a structural one also gives its first and last LIMIT_TEXT
+ * bytes.  Two candidates may so be of one line.  Needles shorter than 4 bytes are not looked for.
+ */
+uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch, struct str block,
+                    struct arena *arena, candidate_vec *out);
+
 /* A confirmed hit on a line. */
 struct match {
     int signal;
-    uint32_t start, end;   /* of the whole match in the line */
+    uint32_t start, end;    /* of the whole match in the line */
     struct str captures[8]; /* point into the line */
     int n_captures;
 };
-/* Confirms which signals the mended line hits.  `kinds` is a bit set over enum where: a signal is tried only if
- * its place is in it.  Writes at most `max` matches in signal order, returns how many.  A regex that runs
- * into the match limit counts as no match and adds to match_limited(). */
+/* Confirms which signals the mended line hits.  `kinds` is a bit set over enum where: a signal is
+ * tried only if its place is in it.  Writes at most `max` matches in signal order, returns how
+ * many.  A regex that runs into the match limit counts as no match and adds to match_limited(). */
 int match_line(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
                unsigned kinds, struct match *out, int max);
 uint64_t match_limited(const struct match_scratch *scratch);
 
-/* True when the expression compiles and stays in the syntax that PCRE2 and ripgrep share; else *why says
- * what is wrong.  Used by the compiler.  `caseless` as for IN_WORDS. */
+/* True when the expression compiles and stays in the syntax that PCRE2 and ripgrep share; else *why
+ * says what is wrong.  Used by the compiler.  `caseless` as for IN_WORDS. */
 bool regex_check(struct str regex, bool caseless, struct err *err);
-/* Tries one expression on one line without limits on its syntax: >0 matched (groups + 1), 0 not, <0 limit of steps.
- * Captures as in struct match.  For the compiler's samples and the screen's search. */
+/* Tries one expression on one line without limits on its syntax: >0 matched (groups + 1), 0 not, <0
+ * limit of steps. Captures as in struct match.  For the compiler's samples and the screen's search.
+ */
 int regex_try(struct str regex, bool caseless, struct str line, uint32_t step_limit,
               struct match *match);
 
