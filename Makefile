@@ -6,7 +6,7 @@ MODE   ?= release
 PREFIX ?= /usr/local
 CC     ?= cc
 B      := $(if $(filter release,$(MODE)),build,build/$(MODE))
-LIBS   := libpcre2-8 sqlite3 libcjson expat libarchive libcurl
+LIBS   := libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive libcurl
 FLAGS_release := -O2 -g -DNDEBUG
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -34,19 +34,19 @@ $(B)/libcore.a: $(call obj,$(CORE_C))
 	@rm -f $@
 	ar rcs $@ $^
 $(B)/kbc: $(call obj,$(BOOT_C) $(BOOT))
-	$(CC) $(CFLAGS_ALL) $^ -lyaml $(LD_CORE) -o $@
+	$(CC) $(CFLAGS_ALL) $^ $(LD_CORE) -o $@
 $(B)/kb.sqlite: $(B)/kbc $(KB_YAML)
 	$(B)/kbc kb $@
 $(B)/obj/$(EMBED:.c=.o): $(EMBED) $(B)/kb.sqlite
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DKB_IMAGE='"$(B)/kb.sqlite"' -c $< -o $@
 $(B)/faultline: $(call obj,ui/main.c $(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a
-	$(CC) $(CFLAGS_ALL) $^ $(LD_UI) -lyaml $(LD_CORE) -o $@
+	$(CC) $(CFLAGS_ALL) $^ $(LD_UI) $(LD_CORE) -o $@
 
 # ---- tests: each tests/unit/test_*.c is a program; the rest are scripts; tests/run counts them all
 $(B)/tests/%: tests/unit/%.c $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $< $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a -lcmocka -lvterm -lutil $(LD_UI) -lyaml $(LD_CORE) -o $@
+	$(CC) $(CFLAGS_ALL) $< $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a -lcmocka -lvterm -lutil $(LD_UI) $(LD_CORE) -o $@
 check: $(B)/faultline $(TESTS)
 	tests/run $(B)
 test: deps

@@ -1,6 +1,7 @@
 /* session.h - keeps inputs, evidence, answers and diagnosis in step.
  *
- * What the commands and the screen work with: open inputs, read them, think, answer, undo.  Prints nothing.
+ * What the commands and the screen work with: open inputs, read them, think, answer, undo.  Prints
+ * nothing.
  */
 #ifndef FAULTLINE_SESSION_H
 #define FAULTLINE_SESSION_H
@@ -21,19 +22,22 @@ struct session;
 bool session_open(struct session **session, const struct session_options *options, struct err *err);
 void session_close(struct session *session);
 
-/* Reads paths and thinks.  False when a path could not be read (told to on_error); the diagnosis stands all
- * the same.  May be called again: the new inputs replace the old ones, answers stay. */
+/* Reads paths and thinks.  False when a path could not be read (told to on_error); the diagnosis
+ * stands all the same.  May be called again: the new inputs replace the old ones, answers stay. */
 bool session_read(struct session *session, const char *const *paths, int n_paths,
                   const struct input_options *input);
 /* The same for text that was pasted or a part of it. */
 void session_read_text(struct session *session, struct str text, struct str name);
 
-/* Answers a question ("unknown" skips it) and thinks again; false when there is no such question or choice, with
- * the choices in err.hint. */
-bool session_answer(struct session *session, struct str question, struct str choice, struct err *err);
-bool session_undo(struct session *session); /* takes the last answer back; false when there is none */
+/* Answers a question ("unknown" skips it) and thinks again; false when there is no such question or
+ * choice, with the choices in err.hint. */
+bool session_answer(struct session *session, struct str question, struct str choice,
+                    struct err *err);
+bool session_undo(
+    struct session *session); /* takes the last answer back; false when there is none */
 int session_answers(const struct session *session); /* how many answers stand */
-void session_answer_at(const struct session *session, int i, struct str *question, struct str *choice);
+void session_answer_at(const struct session *session, int i, struct str *question,
+                       struct str *choice);
 
 const struct kb *session_kb(const struct session *session);
 struct image *session_image(const struct session *session);

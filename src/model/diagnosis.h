@@ -86,6 +86,7 @@ struct diagnosis {
     enum verdict verdict;
     enum ended ended;
     enum stage stage;
+    int attempt; /* that it is about: 0 the last of each source, -1 all */
     struct str summary;
     struct fault_line first_fault;
     struct finding *findings;

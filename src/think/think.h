@@ -1,7 +1,8 @@
 /* think.h - the pure heart: knowledge and evidence in, diagnosis out.
  *
- * Same evidence, same answer.  No input or output, no clock, no writable data; calls only memory, string and math
- * functions and the arena.  Undoing an answer is running it again without the answer.
+ * Same evidence, same answer.  No input or output, no clock, no writable data; calls only memory,
+ * string and math functions and the arena.  Undoing an answer is running it again without the
+ * answer.
  */
 #ifndef FAULTLINE_THINK_H
 #define FAULTLINE_THINK_H
@@ -18,20 +19,25 @@ struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
 /* ---- the walk ------------------------------------------------------------------------------ */
 
 /* What an answer would change: the share of each finding after it. */
-struct walk_effect { int finding; double before, after; };
+struct walk_effect {
+    int finding;
+    double before, after;
+};
 struct walk_choice {
     struct str id, text;
-    struct walk_effect *effects; /* as many as diagnosis.findings of its fault, the largest change first */
+    struct walk_effect
+        *effects; /* as many as diagnosis.findings of its fault, the largest change first */
     int n_effects;
 };
 struct walk_step {
-    int question;          /* index into kb.questions, -1: nothing left to ask */
-    double gain;           /* expected drop of entropy in bits, before cost */
+    int question; /* index into kb.questions, -1: nothing left to ask */
+    double gain;  /* expected drop of entropy in bits, before cost */
     struct walk_choice *choices;
     int n_choices;
-    bool decided;          /* one cause leads clearly, or no question can change the order */
+    bool decided; /* one cause leads clearly, or no question can change the order */
 };
-/* The best next question for its cost; what is known or was answered (also "unknown") is never asked. */
+/* The best next question for its cost; what is known or was answered (also "unknown") is never
+ * asked. */
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, struct arena *arena);
 

@@ -1,0 +1,83 @@
+/* command.h - the commands of the program, one table: name, usage, options, function.
+ *
+ * --help, the man page's test, the completion and the palette of the screen read this table.  A
+ * command prints to ctx->out and ctx->err only, and returns the exit status of CONTRACT (README,
+ * "Exit status").
+ */
+#ifndef FAULTLINE_COMMAND_H
+#define FAULTLINE_COMMAND_H
+
+#include "app/session.h"
+
+#include <stdio.h>
+
+enum status {
+    STATUS_OK = 0,     /* healthy, unknown, empty; or the command did what it was asked */
+    STATUS_FAILED = 1, /* a failure was found and named; scan: no hit */
+    STATUS_USAGE = 2,
+    STATUS_UNREADABLE = 3, /* an input could not be read */
+    STATUS_FALLBACK = 4    /* a failure that only the fallback names */
+};
+
+/* Options that any command may take; each row says which commands do. */
+struct options {
+    struct session_options session;
+    const char *kb[32];
+    const char *format; /* --format */
+    const char *output; /* -o */
+    const char *answers_file;
+    const char *answers[64]; /* --answer ID=CHOICE, in order */
+    int n_answers;
+    const char *stage; /* --stage */
+    int color;         /* --color: -1 never, 0 auto, 1 always */
+    bool verbose, count, regex, probe, tree, misses, here, help, version;
+};
+
+struct command_context {
+    FILE *out, *err;
+    bool terminal; /* out is a terminal */
+    int width;     /* its columns, 80 otherwise */
+    struct options options;
+    const struct command *command;
+};
+
+struct option {
+    char letter;          /* 0: none */
+    const char *name;     /* without -- */
+    const char *argument; /* name of its argument, NULL: a flag */
+    const char *about;
+    unsigned commands; /* bit set over the command table; ~0u: every command */
+    bool (*set)(struct options *options, const char *argument); /* false: argument refused */
+};
+
+struct command {
+    const char *name;
+    const char *usage;  /* "[PATH...]" */
+    const char *about;  /* one line */
+    const char *detail; /* a paragraph for COMMAND --help */
+    int (*run)(struct command_context *ctx, int n_args,
+               char **args); /* args: what is not an option */
+};
+
+extern const struct command commands[];
+extern const int n_commands;
+extern const struct option options[];
+extern const int n_options;
+
+/* Parses options and runs the command named by argv[1]; without one, `screen` is called with the
+ * paths (NULL: usage). Returns the exit status. */
+int command_main(int argc, char **argv,
+                 int (*screen)(struct command_context *ctx, int n_paths, char **paths));
+/* "faultline: what: detail" and the hint on ctx->err; returns `status`. */
+int command_error(struct command_context *ctx, const struct err *err, int status);
+/* Text without control bytes, for any string that came from outside. */
+void command_print(FILE *to, struct str text);
+
+int command_diagnose(struct command_context *ctx, int n_args, char **args);
+int command_scan(struct command_context *ctx, int n_args, char **args);
+int command_walk(struct command_context *ctx, int n_args, char **args);
+int command_explain(struct command_context *ctx, int n_args, char **args);
+int command_kb(struct command_context *ctx, int n_args, char **args);
+int command_kb_score(struct command_context *ctx, int n_args, char **args);
+
+#endif

@@ -1,0 +1,45 @@
+/* candidate.h - which failures could explain the job, how strongly each is seen, and which of them
+ * only follow from others.  Private to think/. */
+#ifndef FAULTLINE_CANDIDATE_H
+#define FAULTLINE_CANDIDATE_H
+
+#include "think/scope.h"
+
+/* A cause with what speaks for and against it. */
+struct weighed {
+    int cause;    /* index into the failure's causes */
+    int score;    /* decibans: prior and clues */
+    double share; /* among the causes of its failure */
+};
+
+struct candidate_failure {
+    int failure;           /* index into kb.failures, -1: the fallback */
+    int fallback;          /* row of the fallback when failure is -1 */
+    const struct hit *hit; /* the deciding hit; NULL: the fallback on a trace or line */
+    const struct trace *trace;
+    const struct standout *standout;
+    struct scope scope;
+    enum stage stage;
+    int score;        /* decibans */
+    int explained_by; /* another candidate that it follows from, -1 none */
+    bool terminal;    /* it is the exception that ended a process */
+    struct weighed *causes;
+    int n_causes;
+};
+
+struct candidates {
+    struct candidate_failure *v;
+    int n;
+    bool words_only;
+};
+
+/* All candidates, the likeliest first.  Those explained by another come last. */
+struct candidates *candidates_find(const struct view *view);
+/* Weighs the causes of a candidate anew under its scope (which may suppose an answer). */
+void candidate_weigh(const struct view *view, struct candidate_failure *candidate);
+/* What the true clues of a cause add up to under a scope, in decibans. */
+int cause_clues(const struct view *view, const struct cause *cause, const struct scope *scope);
+/* Where the candidate's deciding line stands. */
+const struct origin *candidate_origin(const struct candidate_failure *candidate);
+
+#endif

@@ -1,0 +1,28 @@
+/* The heart: knowledge and evidence in, diagnosis out.
+ *
+ *   view        the hits of the attempt that counts
+ *   candidates  failures with a line that starts them, scored, consequences set aside
+ *   findings    their causes weighed by clues, with reasons and filled fixes
+ *   verdict     whether that makes a failed job, and what is said of it as a whole
+ */
+#include "think/finding.h"
+#include "think/verdict.h"
+
+struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
+                           const struct think_options *options, struct arena *arena) {
+    struct diagnosis *diagnosis = ARENA_NEW(arena, struct diagnosis);
+    *diagnosis = (struct diagnosis){
+        .stage = STAGE_NONE, .attempt = options->attempt, .next = {.question = -1}};
+    const struct view *view = view_new(kb, evidence, options, arena);
+    const struct candidates *candidates = candidates_find(view);
+    diagnosis->verdict = verdict_decide(view, candidates);
+    if (diagnosis->verdict == VERDICT_FAILED) findings_build(view, candidates, diagnosis);
+    verdict_fill(view, candidates, diagnosis);
+    const struct walk_step *step = walk_next(kb, evidence, diagnosis, arena);
+    if (step->question >= 0) {
+        diagnosis->next.question = step->question;
+        diagnosis->next.text = kb->questions[step->question].ask;
+        diagnosis->next.probe = kb->questions[step->question].probe;
+    }
+    return diagnosis;
+}

@@ -1,0 +1,68 @@
+#include "think/fill.h"
+
+static struct str lookup(struct str name, const struct scope *scope) {
+    const struct fact *row;
+    struct str key = arena_printf(scope->view->arena, "cap." STR_FMT, STR_ARG(name));
+    struct str value = scope_fact(scope, key, &row);
+    return value.n ? value : scope_fact(scope, name, &row);
+}
+
+static struct str reckon(struct arena *arena, struct str value, struct str filter) {
+    int64_t number;
+    if (!str_int(value, &number)) return value;
+    if (str_eq(filter, STR("half")))
+        number = number > 1 ? number / 2 : number;
+    else if (str_eq(filter, STR("double")))
+        number = number < INT32_MAX ? number * 2 : number;
+    else
+        return value;
+    return arena_printf(arena, "%lld", (long long)number);
+}
+
+static struct str placeholder(struct str inside, const struct scope *scope) {
+    struct arena *arena = scope->view->arena;
+    struct str rest = inside, name = {0}, filter = {0};
+    str_split(&rest, '|', &name);
+    filter = str_trim(rest);
+    name = str_trim(name);
+    struct str value = lookup(name, scope);
+    if (value.n) return reckon(arena, value, filter);
+    return arena_printf(arena, "<" STR_FMT ">", STR_ARG(name));
+}
+
+static struct str join(struct arena *arena, struct str a, struct str b, struct str c) {
+    return arena_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(a), STR_ARG(b), STR_ARG(c));
+}
+
+struct str fill_text(struct str text, const struct scope *scope) {
+    size_t from = 0;
+    for (int guard = 0; guard < 32; guard++) {
+        ptrdiff_t open = str_find(text, STR("{{"), from);
+        ptrdiff_t close = open < 0 ? -1 : str_find(text, STR("}}"), (size_t)open);
+        if (close < 0) break;
+        struct str value =
+            placeholder(str_sub(text, (size_t)open + 2, (size_t)(close - open) - 2), scope);
+        struct str before = str_sub(text, 0, (size_t)open);
+        text = join(scope->view->arena, before, value, str_sub(text, (size_t)close + 2, text.n));
+        from = before.n + value.n; /* what was filled in is never filled again */
+    }
+    return text;
+}
+
+static struct str *fill_all(const struct str *texts, int n, const struct scope *scope) {
+    struct str *filled = ARENA_ARRAY(scope->view->arena, struct str, n + 1);
+    for (int i = 0; i < n; i++) filled[i] = fill_text(texts[i], scope);
+    return filled;
+}
+
+struct fix fill_fix(const struct fix *fix, const struct scope *scope) {
+    struct fix filled = *fix;
+    filled.title = fill_text(fix->title, scope);
+    filled.cost = fill_text(fix->cost, scope);
+    filled.verify = fill_text(fix->verify, scope);
+    filled.undo = fill_text(fix->undo, scope);
+    filled.steps = fill_all(fix->steps, fix->n_steps, scope);
+    filled.commands = fill_all(fix->commands, fix->n_commands, scope);
+    filled.patch.sets = fill_all(fix->patch.sets, 2 * fix->patch.n_sets, scope);
+    return filled;
+}

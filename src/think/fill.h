@@ -1,0 +1,14 @@
+/* fill.h - fixes with their placeholders filled from the evidence.  Private to think/. */
+#ifndef FAULTLINE_FILL_H
+#define FAULTLINE_FILL_H
+
+#include "think/scope.h"
+
+/* `text` with every {{name}} replaced: by the capture of that name, else by the fact with that key,
+ * else by <name>.
+ * {{name|half}} and {{name|double}} reckon with whole numbers. */
+struct str fill_text(struct str text, const struct scope *scope);
+/* A copy of the fix with all its texts filled. */
+struct fix fill_fix(const struct fix *fix, const struct scope *scope);
+
+#endif

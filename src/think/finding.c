@@ -1,0 +1,249 @@
+#include "think/finding.h"
+
+#include "think/fill.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { REASONS_MAX = 8, CAUSES_SHOWN = 4 };
+
+void candidate_shares(const struct candidates *candidates, double *shares) {
+    double total = 0;
+    for (int i = 0; i < candidates->n; i++) {
+        bool explained = candidates->v[i].explained_by >= 0;
+        shares[i] = explained ? 0 : pow(10, candidates->v[i].score / 10.0);
+        total += shares[i];
+    }
+    for (int i = 0; i < candidates->n; i++) shares[i] /= total > 0 ? total : 1;
+}
+
+/* ---- reasons
+ * ------------------------------------------------------------------------------------- */
+
+static uint32_t ranks_that_say(const struct view *view, int signal, uint32_t *lines) {
+    uint32_t ranks = 0;
+    *lines = 0;
+    for (int i = 0; i < view->n_hits; i++)
+        if (view->hits[i]->signal == signal) {
+            *lines += view->hits[i]->count;
+            ranks++;
+        }
+    return ranks;
+}
+
+static struct reason reason_of_hit(const struct view *view, const struct hit *hit, int weight,
+                                   struct str why) {
+    const struct source *source = &view->evidence->sources.v[hit->first.source];
+    uint32_t lines;
+    ranks_that_say(view, hit->signal, &lines);
+    return (struct reason){
+        .kind = source->kind == KIND_LOG || source->kind == KIND_KERNEL ? REASON_LOG : REASON_FILE,
+        .signal = hit->signal,
+        .text = hit->text,
+        .why = why,
+        .origin = hit->first,
+        .count = lines,
+        .weight = weight};
+}
+
+static struct reason reason_of_fact(const struct scope *scope, const struct cond *leaf, int weight,
+                                    struct str why) {
+    struct arena *arena = scope->view->arena;
+    const struct fact *row;
+    struct str value = scope_fact(scope, leaf->key, &row);
+    if (value.n > 120) value = leaf->n_values ? leaf->values[0] : str_sub(value, 0, 120);
+    struct reason reason = {.kind = REASON_FILE,
+                            .signal = -1,
+                            .why = why,
+                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                            .count = 1,
+                            .weight = weight};
+    reason.text = arena_printf(arena, STR_FMT " = " STR_FMT, STR_ARG(leaf->key), STR_ARG(value));
+    if (row) reason.origin = row->origin;
+    if (str_starts(leaf->key, STR("answer.")))
+        reason.kind = REASON_ANSWER;
+    else if (row && str_starts(row->from, STR("probe")))
+        reason.kind = REASON_PROBE;
+    return reason;
+}
+
+static bool leaf_reason(const struct scope *scope, const struct clue *clue, struct reason *reason) {
+    const struct cond *leaf = cond_witness(clue->cond, scope);
+    if (!leaf || leaf->op == COND_NOT) return false;
+    if (leaf->op == COND_SEEN)
+        *reason = reason_of_hit(scope->view, scope->view->first_of[leaf->signal], clue->decibans,
+                                clue->why);
+    else
+        *reason = reason_of_fact(scope, leaf, clue->decibans, clue->why);
+    return true;
+}
+
+static void reasons_build(const struct view *view, const struct candidate_failure *candidate,
+                          const struct cause *cause, struct finding *finding) {
+    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + 1);
+    if (candidate->hit)
+        finding->reasons[finding->n_reasons++] = reason_of_hit(
+            view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
+    else
+        finding->reasons[finding->n_reasons++] = (struct reason){
+            .kind = REASON_LOG,
+            .signal = -1,
+            .text = candidate->trace ? candidate->trace->text : candidate->standout->text,
+            .why = STR("no entry knows this line; told by exception and stage"),
+            .origin = *candidate_origin(candidate),
+            .count = candidate->trace ? candidate->trace->count : 1,
+            .weight = candidate->score};
+    for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
+        if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
+            finding->n_reasons++;
+}
+
+/* ---- fixes and questions
+ * ---------------------------------------------------------------------------- */
+
+static void pattern_add(struct finding *finding, int pattern) {
+    for (int i = 0; i < finding->n_patterns; i++)
+        if (finding->patterns[i] == pattern) return;
+    if (finding->n_patterns < (int)COUNT_OF(finding->patterns))
+        finding->patterns[finding->n_patterns++] = pattern;
+}
+
+static void fixes_build(const struct candidate_failure *candidate, const struct failure *failure,
+                        const struct cause *cause, struct finding *finding, struct arena *arena) {
+    int n = cause->n_fixes ? cause->n_fixes : failure->n_fixes;
+    finding->fixes = ARENA_ARRAY(arena, struct fix, n + 1);
+    finding->diffs = ARENA_ARRAY(arena, struct str, n + 1);
+    for (int i = 0; i < n; i++) {
+        const struct fix *fix = &failure->fixes[cause->n_fixes ? cause->fixes[i] : i];
+        finding->fixes[finding->n_fixes++] = fill_fix(fix, &candidate->scope);
+        pattern_add(finding, fix->pattern);
+    }
+}
+
+static bool cond_asks(const struct cond *cond, struct str key) {
+    for (int i = 0; i < cond->size; i++)
+        if (str_eq(cond[i].key, key)) return true;
+    return false;
+}
+
+static bool failure_asks(const struct failure *failure, struct str key) {
+    for (int c = 0; c < failure->n_causes; c++)
+        for (int i = 0; i < failure->causes[c].n_clues; i++)
+            if (cond_asks(failure->causes[c].clues[i].cond, key)) return true;
+    return false;
+}
+
+static void questions_build(const struct view *view, const struct candidate_failure *candidate,
+                            struct finding *finding) {
+    const struct kb *kb = view->kb;
+    finding->questions = ARENA_ARRAY(view->arena, int, kb->n_questions + 1);
+    for (int q = 0; q < kb->n_questions; q++) {
+        struct str key = arena_printf(view->arena, "answer." STR_FMT, STR_ARG(kb->questions[q].id));
+        if (!failure_asks(candidate->scope.failure, key)) continue;
+        if (scope_answer(&candidate->scope, q).n) continue;
+        finding->questions[finding->n_questions++] = q;
+    }
+}
+
+/* ---- one finding
+ * --------------------------------------------------------------------------------------- */
+
+/* Measured on labelled cases: how often a first diagnosis of this level and share was right. */
+static double confidence_of(const struct view *view, const struct candidate_failure *candidate,
+                            double share) {
+    static const int unmeasured[3][CONFIDENCE_BINS] = {
+        {30, 35, 40, 50, 55}, {35, 45, 55, 65, 75}, {40, 50, 65, 75, 85}};
+    int bin = (int)(share * CONFIDENCE_BINS);
+    if (bin >= CONFIDENCE_BINS) bin = CONFIDENCE_BINS - 1;
+    int level =
+        candidate->hit ? (int)view->kb->signals[candidate->hit->signal].level : LEVEL_GENERIC;
+    const int *table =
+        view->kb->confidence ? &view->kb->confidence[level * CONFIDENCE_BINS] : unmeasured[level];
+    double percent = table[bin];
+    if (!candidate->hit) percent *= 0.7; /* the fallback */
+    return percent / 100;
+}
+
+static struct finding finding_fallback(const struct view *view,
+                                       const struct candidate_failure *candidate, double share) {
+    const struct fallback *row = &view->kb->fallbacks[candidate->fallback];
+    struct finding finding = {
+        .fault = 1, .failure = -1, .cause = -1, .stage = candidate->stage, .hit = -1};
+    finding.symptom = row->symptom[candidate->stage];
+    finding.root = row->root[candidate->stage];
+    finding.title = row->title;
+    finding.score = candidate->score;
+    finding.share = share;
+    for (int i = 0; i < row->n_patterns; i++) pattern_add(&finding, row->patterns[i]);
+    reasons_build(view, candidate, NULL, &finding);
+    finding.fixes = ARENA_NEW(view->arena, struct fix);
+    finding.diffs = ARENA_NEW(view->arena, struct str);
+    finding.questions = ARENA_NEW(view->arena, int);
+    return finding;
+}
+
+static struct finding finding_known(const struct view *view,
+                                    const struct candidate_failure *candidate,
+                                    const struct weighed *weighed, double share) {
+    const struct failure *failure = &view->kb->failures[candidate->failure];
+    const struct cause *cause = &failure->causes[weighed->cause];
+    struct finding finding = {.fault = 1,
+                              .failure = candidate->failure,
+                              .cause = weighed->cause,
+                              .stage = candidate->stage,
+                              .hit = (int)(candidate->hit - view->evidence->hits.v)};
+    int override = cause->symptom[candidate->stage];
+    finding.symptom = override >= 0 ? override : failure->symptom[candidate->stage];
+    finding.root = cause->root[candidate->stage];
+    finding.title = fill_text(failure->title, &candidate->scope);
+    finding.why = fill_text(cause->why, &candidate->scope);
+    finding.score = candidate->score + weighed->score;
+    finding.share = share * weighed->share;
+    reasons_build(view, candidate, cause, &finding);
+    fixes_build(candidate, failure, cause, &finding, view->arena);
+    questions_build(view, candidate, &finding);
+    return finding;
+}
+
+/* The first failure's first cause leads; the rest follow by their share of the fault. */
+static int compare_findings(const void *a, const void *b) {
+    const struct finding *x = a, *y = b;
+    if (x->share != y->share) return x->share > y->share ? -1 : 1;
+    if (x->failure != y->failure) return x->failure > y->failure ? 1 : -1;
+    return (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+static int add_causes(const struct view *view, const struct candidate_failure *candidate,
+                      double share, struct finding *out, int room) {
+    if (candidate->failure < 0) {
+        out[0] = finding_fallback(view, candidate, share);
+        return 1;
+    }
+    int n = 0;
+    for (int i = 0; i < candidate->n_causes && i < CAUSES_SHOWN && n < room; i++)
+        out[n++] = finding_known(view, candidate, &candidate->causes[i], share);
+    return n;
+}
+
+void findings_build(const struct view *view, const struct candidates *candidates,
+                    struct diagnosis *diagnosis) {
+    double *shares = ARENA_ARRAY(view->arena, double, candidates->n + 1);
+    candidate_shares(candidates, shares);
+    diagnosis->findings = ARENA_ARRAY(view->arena, struct finding, FINDINGS_MAX + CAUSES_SHOWN);
+    for (int i = 0; i < candidates->n && diagnosis->n_findings < FINDINGS_MAX; i++)
+        if (candidates->v[i].explained_by < 0)
+            diagnosis->n_findings += add_causes(
+                view, &candidates->v[i], shares[i], diagnosis->findings + diagnosis->n_findings,
+                FINDINGS_MAX + CAUSES_SHOWN - diagnosis->n_findings);
+    if (diagnosis->n_findings > 1)
+        qsort(diagnosis->findings + 1, (size_t)diagnosis->n_findings - 1,
+              sizeof *diagnosis->findings, compare_findings);
+    if (diagnosis->n_findings > FINDINGS_MAX) diagnosis->n_findings = FINDINGS_MAX;
+    for (int i = 0; i < diagnosis->n_findings; i++) {
+        struct finding *finding = &diagnosis->findings[i];
+        double first = confidence_of(view, &candidates->v[0], diagnosis->findings[0].share);
+        finding->confidence =
+            i == 0 ? first
+                   : (1 - first) * finding->share / (1 - diagnosis->findings[0].share + 1e-9);
+    }
+}

@@ -1,0 +1,17 @@
+/* finding.h - candidates become findings: ordered, with reasons, fixes and a calibrated confidence.
+ * Private to think/. */
+#ifndef FAULTLINE_FINDING_H
+#define FAULTLINE_FINDING_H
+
+#include "model/diagnosis.h"
+#include "think/candidate.h"
+
+enum { FINDINGS_MAX = 12 };
+
+/* Fills diagnosis->findings from the candidates, best first. */
+void findings_build(const struct view *view, const struct candidates *candidates,
+                    struct diagnosis *diagnosis);
+/* Share of each candidate among all, in their order (explained ones get 0). */
+void candidate_shares(const struct candidates *candidates, double *shares);
+
+#endif

@@ -1,0 +1,172 @@
+#include "think/scope.h"
+
+static bool hit_counts(const struct view *view, const struct hit *hit) {
+    return view_holds(view, &hit->first);
+}
+
+bool view_holds(const struct view *view, const struct origin *origin) {
+    if (origin->source < 0) return true;
+    int chosen = view->chosen[origin->source];
+    return chosen == 0 || origin->attempt == 0 || origin->attempt == chosen;
+}
+
+static void choose_attempts(struct view *view, const struct think_options *options) {
+    const struct evidence *evidence = view->evidence;
+    view->chosen = ARENA_ARRAY(view->arena, int, evidence->sources.n + 1);
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (options->attempt < 0)
+            view->chosen[i] = 0;
+        else
+            view->chosen[i] = options->attempt ? options->attempt : source->attempts;
+        if (source->kind == KIND_LOG && source->lines > 0) view->has_log = true;
+    }
+}
+
+static void index_hits(struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    view->hits = ARENA_ARRAY(view->arena, const struct hit *, evidence->hits.n + 1);
+    view->first_of = ARENA_ARRAY(view->arena, const struct hit *, view->kb->n_signals + 1);
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        const struct hit *hit = &evidence->hits.v[i];
+        if (!hit_counts(view, hit)) continue;
+        view->hits[view->n_hits++] = hit;
+        const struct hit **first = &view->first_of[hit->signal];
+        if (!*first || origin_order(&hit->first, &(*first)->first) < 0) *first = hit;
+        enum role role = view->kb->signals[hit->signal].role;
+        if (role == ROLE_PROGRESS) view->progress = true;
+        if (role == ROLE_DONE) view->done = true;
+    }
+}
+
+static int fact_number(const struct evidence *evidence, const char *key) {
+    int64_t value;
+    struct str text = evidence_fact(evidence, str_of(key));
+    return str_int(text, &value) && value > 0 && value < 1 << 24 ? (int)value : 0;
+}
+
+struct view *view_new(const struct kb *kb, const struct evidence *evidence,
+                      const struct think_options *options, struct arena *arena) {
+    struct view *view = ARENA_NEW(arena, struct view);
+    *view = (struct view){.kb = kb, .evidence = evidence, .arena = arena, .steps = -1};
+    choose_attempts(view, options);
+    index_hits(view);
+    for (size_t i = 0; i < evidence->tracks.n; i++)
+        if (view_holds(view, &evidence->tracks.v[i].origin) &&
+            evidence->tracks.v[i].step > view->steps)
+            view->steps = evidence->tracks.v[i].step;
+    view->world_size = fact_number(evidence, "job.world_size");
+    view->nodes = fact_number(evidence, "nodes.count");
+    return view;
+}
+
+int origin_order(const struct origin *a, const struct origin *b) {
+    if (a->source != b->source && a->time != TIME_UNKNOWN && b->time != TIME_UNKNOWN &&
+        a->yearless == b->yearless && a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->source != b->source) return a->source < b->source ? -1 : 1;
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* ---- facts, also the derived ones -------------------------------------------------------- */
+
+static struct str capture_of(const struct kb *kb, const struct hit *hit, struct str name) {
+    const struct signal *signal = &kb->signals[hit->signal];
+    for (int g = 0; g < signal->n_groups && g < hit->n_captures; g++)
+        if (str_eq(signal->groups[g], name)) return hit->captures[g];
+    return (struct str){0};
+}
+
+/* A capture of the deciding hit, else of any other hit of the same failure. */
+static struct str scope_capture(const struct scope *scope, struct str name) {
+    const struct view *view = scope->view;
+    if (scope->hit) {
+        struct str value = capture_of(view->kb, scope->hit, name);
+        if (value.n) return value;
+    }
+    for (int i = 0; scope->failure && i < scope->failure->n_signals; i++) {
+        const struct hit *hit = view->first_of[scope->failure->signals[i]];
+        struct str value = hit ? capture_of(view->kb, hit, name) : (struct str){0};
+        if (value.n) return value;
+    }
+    return (struct str){0};
+}
+
+static struct str frame_text(struct arena *arena, const struct frame *frame) {
+    return arena_printf(arena, STR_FMT ":" STR_FMT, STR_ARG(frame->path), STR_ARG(frame->function));
+}
+
+static struct str trace_frames(struct arena *arena, const struct trace *trace) {
+    size_t bytes = 1;
+    for (int i = 0; i < trace->n_frames; i++)
+        bytes +=
+            trace->frames[i].path.n + trace->frames[i].function.n + trace->frames[i].code.n + 4;
+    char *text = arena_alloc(arena, bytes), *at = text;
+    for (int i = 0; i < trace->n_frames; i++) {
+        const struct str parts[] = {trace->frames[i].path,     STR(":"),
+                                    trace->frames[i].function, STR(" "),
+                                    trace->frames[i].code,     STR("\n")};
+        for (size_t p = 0; p < COUNT_OF(parts); p++) {
+            if (parts[p].n) memcpy(at, parts[p].p, parts[p].n);
+            at += parts[p].n;
+        }
+    }
+    return (struct str){text, (size_t)(at - text)};
+}
+
+static struct str fault_fact(const struct scope *scope, struct str name) {
+    const struct trace *trace = scope->trace;
+    struct arena *arena = scope->view->arena;
+    if (str_eq(name, STR("stage")))
+        return scope->stage >= 0 ? str_of(stage_names[scope->stage]) : (struct str){0};
+    if (str_eq(name, STR("text")) && scope->hit) return scope->hit->text;
+    if (str_eq(name, STR("rank")) && scope->hit && scope->hit->first.rank >= 0)
+        return arena_printf(arena, "%d", scope->hit->first.rank);
+    if (!trace) return (struct str){0};
+    if (str_eq(name, STR("exception"))) return trace->type;
+    if (str_eq(name, STR("message"))) return trace->message;
+    if (str_eq(name, STR("frames"))) return trace_frames(arena, trace);
+    if (str_eq(name, STR("frame")) && trace->n_frames)
+        return frame_text(arena, &trace->frames[trace->n_frames - 1]);
+    return (struct str){0};
+}
+
+static struct str job_fact(const struct scope *scope, struct str name) {
+    const struct view *view = scope->view;
+    if (str_eq(name, STR("steps")) && (view->steps >= 0 || view->progress))
+        return arena_printf(view->arena, "%lld", (long long)(view->steps >= 0 ? view->steps : 1));
+    if (str_eq(name, STR("steps")) && view->has_log) return STR("0");
+    if (str_eq(name, STR("ranks")) && view->evidence->ranks.n)
+        return arena_printf(view->arena, "%zu", view->evidence->ranks.n);
+    if (str_eq(name, STR("nodes")) && view->nodes)
+        return arena_printf(view->arena, "%d", view->nodes);
+    return (struct str){0};
+}
+
+struct str scope_answer(const struct scope *scope, int question) {
+    const struct question *row = &scope->view->kb->questions[question];
+    struct str key = arena_printf(scope->view->arena, "answer." STR_FMT, STR_ARG(row->id));
+    struct str given = evidence_fact(scope->view->evidence, key);
+    if (given.n || scope->depth > 2) return given;
+    struct scope inner = *scope;
+    inner.depth++;
+    for (int i = 0; i < row->n_choices; i++)
+        if (row->choices[i].when && cond_eval(row->choices[i].when, &inner) == TRUTH_TRUE)
+            return row->choices[i].id;
+    return (struct str){0};
+}
+
+struct str scope_fact(const struct scope *scope, struct str key, const struct fact **row) {
+    *row = NULL;
+    if (scope->assume_key.n && str_eq(key, scope->assume_key)) return scope->assume_value;
+    if (str_starts(key, STR("cap."))) return scope_capture(scope, str_sub(key, 4, key.n));
+    if (str_starts(key, STR("fault."))) return fault_fact(scope, str_sub(key, 6, key.n));
+    if ((*row = evidence_fact_row(scope->view->evidence, key))) return (*row)->value;
+    if (str_starts(key, STR("job."))) return job_fact(scope, str_sub(key, 4, key.n));
+    if (str_starts(key, STR("answer."))) {
+        int question = kb_question(scope->view->kb, str_sub(key, 7, key.n));
+        return question >= 0 ? scope_answer(scope, question) : (struct str){0};
+    }
+    return (struct str){0};
+}

@@ -1,0 +1,48 @@
+/* scope.h - what a condition can see: the hits of the chosen attempts, the facts, and what is
+ * derived from both for the hit under consideration.  Private to think/. */
+#ifndef FAULTLINE_SCOPE_H
+#define FAULTLINE_SCOPE_H
+
+#include "think/think.h"
+
+/* The part of the evidence that a diagnosis is about, indexed.  Built once per diagnosis. */
+struct view {
+    const struct kb *kb;
+    const struct evidence *evidence;
+    struct arena *arena;
+    const struct hit **hits; /* of the chosen attempts, in evidence order */
+    int n_hits;
+    const struct hit **first_of; /* by signal: its first hit in the view, or NULL */
+    int *chosen;                 /* by source: the attempt that counts, 0: all */
+    bool has_log;          /* some input is a log with lines, so that absence means something */
+    int64_t steps;         /* last step seen, -1: none */
+    int world_size, nodes; /* 0: not known */
+    bool progress, done;
+};
+struct view *view_new(const struct kb *kb, const struct evidence *evidence,
+                      const struct think_options *options, struct arena *arena);
+/* True when the origin lies in the attempt that is being diagnosed. */
+bool view_holds(const struct view *view, const struct origin *origin);
+/* A total preorder of events: by line within a source, by time between sources that tell it, else
+ * by source.  < 0: a before b. */
+int origin_order(const struct origin *a, const struct origin *b);
+
+struct scope {
+    const struct view *view;
+    const struct failure *failure; /* whose captures "cap." means; NULL: none */
+    const struct hit *hit;         /* its deciding hit, or NULL */
+    const struct trace *trace;     /* the traceback of the fault, or NULL */
+    enum stage stage;
+    struct str assume_key, assume_value; /* a supposed answer, for the walk; empty: none */
+    int depth;                           /* of questions answered by conditions, against loops */
+};
+
+/* The value that the scope gives to a key, or the empty slice.  *row receives the fact it stands
+ * in, or NULL when it was derived. */
+struct str scope_fact(const struct scope *scope, struct str key, const struct fact **row);
+/* The choice that answers a question: by the user, a probe, or a `when` condition; empty: open. */
+struct str scope_answer(const struct scope *scope, int question);
+/* The first leaf that makes the condition true, for the reasons; NULL when it is not true. */
+const struct cond *cond_witness(const struct cond *cond, const struct scope *scope);
+
+#endif

@@ -1,0 +1,166 @@
+#include "think/verdict.h"
+
+#include "think/stage.h"
+
+enum {
+    FAILED_DECIBANS = 5,       /* below this what was found does not make a failed job ... */
+    FAILED_WORDS_DECIBANS = 1, /* ... except where a person complains and no log contradicts */
+    SECONDARY_MAX = 16,
+    UNEXPLAINED_MAX = 8
+};
+
+/* Training or serving lines, a start, frames: something that only a job of this field prints. */
+static bool looks_like_a_job(const struct view *view) {
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
+        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_DONE ||
+            signal->role == ROLE_START)
+            return true;
+        for (int s = 0; s < STAGE_COUNT; s++)
+            if (signal->stage[s] >= 4 && signal->in != IN_WORDS) return true;
+    }
+    return false;
+}
+
+enum verdict verdict_decide(const struct view *view, const struct candidates *candidates) {
+    if (candidates->n > 0) {
+        int least =
+            candidates->words_only && !view->progress ? FAILED_WORDS_DECIBANS : FAILED_DECIBANS;
+        if (candidates->v[0].score >= least) return VERDICT_FAILED;
+    }
+    return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
+}
+
+static void first_fault(const struct view *view, const struct candidate_failure *best,
+                        struct diagnosis *diagnosis) {
+    struct fault_line *line = &diagnosis->first_fault;
+    line->known = true;
+    line->origin = *candidate_origin(best);
+    line->signal = best->hit ? best->hit->signal : -1;
+    line->text = best->hit     ? best->hit->text
+                 : best->trace ? best->trace->text
+                               : best->standout->text;
+    (void)view;
+}
+
+static int explained_signal(const struct diagnosis *diagnosis) {
+    return diagnosis->first_fault.known ? diagnosis->first_fault.signal : -1;
+}
+
+static void secondary_build(const struct view *view, struct diagnosis *diagnosis) {
+    diagnosis->secondary = ARENA_ARRAY(view->arena, struct secondary, SECONDARY_MAX);
+    for (int s = 0; s < view->kb->n_signals && diagnosis->n_secondary < SECONDARY_MAX; s++) {
+        const struct hit *first = view->first_of[s];
+        enum role role = view->kb->signals[s].role;
+        if (!first || (role != ROLE_CASCADE && role != ROLE_WRAPPER)) continue;
+        struct secondary row = {
+            .signal = s, .consequence_of = explained_signal(diagnosis), .first = first->first};
+        for (int i = 0; i < view->n_hits; i++)
+            if (view->hits[i]->signal == s) {
+                row.count += view->hits[i]->count;
+                row.ranks++;
+            }
+        diagnosis->secondary[diagnosis->n_secondary++] = row;
+    }
+}
+
+static void unexplained_build(const struct view *view, struct diagnosis *diagnosis) {
+    diagnosis->unexplained = ARENA_ARRAY(view->arena, struct standout, UNEXPLAINED_MAX);
+    const struct evidence *evidence = view->evidence;
+    for (int score = 100; score > 0 && diagnosis->n_unexplained < UNEXPLAINED_MAX; score--)
+        for (size_t i = 0; i < evidence->standouts.n && diagnosis->n_unexplained < UNEXPLAINED_MAX;
+             i++)
+            if (evidence->standouts.v[i].score == score &&
+                view_holds(view, &evidence->standouts.v[i].origin))
+                diagnosis->unexplained[diagnosis->n_unexplained++] = evidence->standouts.v[i];
+}
+
+static enum ended ended_of(const struct view *view, const struct candidates *candidates,
+                           const struct diagnosis *diagnosis) {
+    for (int i = 0; i < candidates->n; i++)
+        if (candidates->v[i].failure >= 0 && view->kb->failures[candidates->v[i].failure].ended)
+            return (enum ended)view->kb->failures[candidates->v[i].failure].ended;
+    if (diagnosis->verdict == VERDICT_HEALTHY) return view->done ? ENDED_FINISHED : ENDED_UNKNOWN;
+    if (diagnosis->verdict != VERDICT_FAILED) return ENDED_UNKNOWN;
+    return candidates->v[0].terminal || !view->progress ? ENDED_FAILED : ENDED_UNKNOWN;
+}
+
+static int failed_ranks(const struct view *view, const struct diagnosis *diagnosis) {
+    int n = 0;
+    for (int i = 0; i < view->n_hits; i++)
+        if (view->hits[i]->signal == diagnosis->first_fault.signal) n++;
+    return n ? n : 1;
+}
+
+static struct str where_text(const struct view *view, const struct fault_line *line) {
+    struct arena *arena = view->arena;
+    if (line->origin.rank >= 0 && line->origin.host.n)
+        return arena_printf(arena, "rank %d on " STR_FMT ": ", line->origin.rank,
+                            STR_ARG(line->origin.host));
+    if (line->origin.rank >= 0) return arena_printf(arena, "rank %d: ", line->origin.rank);
+    return (struct str){0};
+}
+
+static struct str summary_of(const struct view *view, const struct diagnosis *diagnosis) {
+    struct arena *arena = view->arena;
+    if (diagnosis->verdict == VERDICT_FAILED) {
+        const struct finding *best = &diagnosis->findings[0];
+        struct str where = where_text(view, &diagnosis->first_fault);
+        return arena_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(where),
+                            STR_ARG(best->title), best->why.n ? ": " : "", STR_ARG(best->why));
+    }
+    if (diagnosis->verdict == VERDICT_HEALTHY)
+        return view->done ? STR("The job did its work; nothing in the input ended or spoiled it")
+                          : STR("The job made progress; nothing in the input shows a failure");
+    if (view->evidence->sources.n == 0) return STR("There is nothing to read here");
+    bool empty = true, binary = true;
+    for (size_t i = 0; i < view->evidence->sources.n; i++) {
+        empty &= view->evidence->sources.v[i].kind == KIND_EMPTY;
+        binary &= view->evidence->sources.v[i].kind == KIND_OTHER ||
+                  view->evidence->sources.v[i].kind == KIND_EMPTY;
+    }
+    if (empty) return STR("The input is empty");
+    if (binary)
+        return STR(
+            "The input holds no text that could be read: binaries, checkpoints or data only");
+    return looks_like_a_job(view)
+               ? STR("A job's output, but nothing in it tells of a failure or of progress")
+               : STR("Nothing here looks like the output of a training or inference job");
+}
+
+static void restart_advice(const struct view *view, struct diagnosis *diagnosis) {
+    struct restart *restart = &diagnosis->restart;
+    restart->checkpoint = evidence_fact(view->evidence, STR("job.checkpoint"));
+    if (diagnosis->verdict != VERDICT_FAILED) return;
+    const struct finding *best = &diagnosis->findings[0];
+    bool harmless = best->failure >= 0 && view->kb->failures[best->failure].harmless;
+    if (harmless) {
+        restart->advice = RESTART_AS_IS;
+        restart->basis = STR("nothing is broken: the run was ended from outside");
+    } else if (best->confidence >= 0.5 && best->n_fixes) {
+        restart->advice = RESTART_AFTER_CHANGE;
+        restart->basis =
+            arena_printf(view->arena, "the first fix: " STR_FMT, STR_ARG(best->fixes[0].title));
+    }
+}
+
+void verdict_fill(const struct view *view, const struct candidates *candidates,
+                  struct diagnosis *diagnosis) {
+    diagnosis->stage = diagnosis->n_findings ? diagnosis->findings[0].stage : STAGE_NONE;
+    if (diagnosis->verdict == VERDICT_FAILED) {
+        first_fault(view, &candidates->v[0], diagnosis);
+        diagnosis->ranks_failed = failed_ranks(view, diagnosis);
+    } else if (view->progress) {
+        int scores[STAGE_COUNT];
+        static const int any[STAGE_COUNT] = {0};
+        stage_scores(view, NULL, NULL, scores);
+        diagnosis->stage = stage_choose(scores, any);
+    }
+    secondary_build(view, diagnosis);
+    unexplained_build(view, diagnosis);
+    diagnosis->ended = ended_of(view, candidates, diagnosis);
+    diagnosis->ranks_seen = (int)view->evidence->ranks.n;
+    diagnosis->world_size = view->world_size;
+    diagnosis->summary = summary_of(view, diagnosis);
+    restart_advice(view, diagnosis);
+}
