@@ -4,6 +4,8 @@
 
 #include "model/diagnosis.h"
 
+#define FAULTLINE_VERSION "0.1.0"
+
 struct report_options {
     bool colour;   /* text only */
     bool verbose;  /* weights, all causes, secondary lines */
@@ -15,7 +17,9 @@ struct report_format {
     void (*write)(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                   const struct diagnosis *diagnosis, const struct report_options *options);
 };
-extern const struct report_format report_formats[];
+/* The formats, one file each. */
+extern const struct report_format report_text, report_json, report_markdown, report_html;
+extern const struct report_format *const report_formats[];
 extern const int n_report_formats;
 /* NULL when there is no such format. */
 const struct report_format *report_format_find(struct str name);

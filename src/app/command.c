@@ -1,0 +1,272 @@
+#include "app/command.h"
+
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* ---- the table of commands ------------------------------------------------------------------ */
+
+const struct command commands[] = {
+    {"diagnose", "[PATH...]", "say why a job failed and how to fix it",
+     "PATH is a file, a folder, a FIFO, or - for standard input (the default).", command_diagnose},
+    {"scan", "[PATH...]", "print every line that says something, like a grep that knows",
+     "Prints FILE:LINE:RANK:SIGNAL:TEXT for every hit; with --count how often each signal hits each file.",
+     command_scan},
+    {"walk", "[PATH...]", "go through the decision tree in a plain terminal",
+     "Asks the question that separates the remaining causes best, until one leads. Type the number of a choice, "
+     "? to skip, b to go back, q to end. --answer ID=CHOICE answers beforehand.",
+     command_walk},
+    {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
+     "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or question; "
+     "anything else is searched for.",
+     command_explain},
+    {"kb", "list|show|check|build|stats|map|score [ARG]", "look into the knowledge base, check and extend it",
+     "list: all entries (--regex: every signal's expression). show ID: an entry whole. check DIR: what is wrong with "
+     "a tree of YAML. build DIR -o FILE: an image for --kb. stats: how much it knows. map: symptom by cause by fix. "
+     "score DIR: the figures on a folder of labelled cases.",
+     command_kb},
+};
+const int n_commands = COUNT_OF(commands);
+
+enum { DIAGNOSE = 1, SCAN = 2, WALK = 4, EXPLAIN = 8, KB = 16, SCREEN = 32, ALL = ~0 };
+
+/* ---- the table of options ---------------------------------------------------------------------- */
+
+static bool set_format(struct options *o, const char *a) {
+    o->format = a;
+    return true;
+}
+static bool set_kb(struct options *o, const char *a) {
+    if (o->session.n_overlays >= (int)COUNT_OF(o->kb)) return false;
+    o->kb[o->session.n_overlays++] = a;
+    return true;
+}
+static bool set_threads(struct options *o, const char *a) {
+    int64_t n;
+    if (!str_int(str_of(a), &n) || n < 1 || n > 1024) return false;
+    o->session.threads = (int)n;
+    return true;
+}
+static bool set_attempt(struct options *o, const char *a) {
+    int64_t n;
+    if (strcmp(a, "all") == 0) n = -1;
+    else if (!str_int(str_of(a), &n) || n < 1 || n > 1000000) return false;
+    o->session.think.attempt = (int)n;
+    return true;
+}
+static bool set_color(struct options *o, const char *a) {
+    if (strcmp(a, "never") == 0) o->color = -1;
+    else if (strcmp(a, "always") == 0) o->color = 1;
+    else if (strcmp(a, "auto") == 0) o->color = 0;
+    else return false;
+    return true;
+}
+static bool set_answer(struct options *o, const char *a) {
+    if (!strchr(a, '=') || o->n_answers >= (int)COUNT_OF(o->answers)) return false;
+    o->answers[o->n_answers++] = a;
+    return true;
+}
+static bool set_output(struct options *o, const char *a) {
+    o->output = a;
+    return true;
+}
+static bool set_stage(struct options *o, const char *a) {
+    o->stage = a;
+    return true;
+}
+static bool set_verbose(struct options *o, const char *a) {
+    (void)a;
+    return o->verbose = true;
+}
+static bool set_count(struct options *o, const char *a) {
+    (void)a;
+    return o->count = true;
+}
+static bool set_regex(struct options *o, const char *a) {
+    (void)a;
+    return o->regex = true;
+}
+static bool set_misses(struct options *o, const char *a) {
+    (void)a;
+    return o->misses = true;
+}
+static bool set_help(struct options *o, const char *a) {
+    (void)a;
+    return o->help = true;
+}
+static bool set_version(struct options *o, const char *a) {
+    (void)a;
+    return o->version = true;
+}
+
+const struct option options[] = {
+    {'f', "format", "FORMAT", "text, json, markdown or html", DIAGNOSE | KB, set_format},
+    {0, "attempt", "N|all", "which of several appended attempts; the last by default", DIAGNOSE | WALK, set_attempt},
+    {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK, set_answer},
+    {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
+    {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
+    {'o', "output", "FILE", "kb build: where the image goes", KB, set_output},
+    {0, "stage", "N", "kb map: only this stage", KB, set_stage},
+    {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},
+    {'v', "verbose", NULL, "all causes and clues with their weights", DIAGNOSE | WALK | EXPLAIN, set_verbose},
+    {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated", (unsigned)ALL, set_kb},
+    {'j', "threads", "N", "number of threads; the machine's by default", (unsigned)ALL, set_threads},
+    {0, "color", "WHEN", "auto, always or never (NO_COLOR counts as never)", (unsigned)ALL, set_color},
+    {'h', "help", NULL, "show help and end", (unsigned)ALL, set_help},
+    {'V', "version", NULL, "show the version and end", (unsigned)ALL, set_version},
+};
+const int n_options = COUNT_OF(options);
+
+/* ---- help --------------------------------------------------------------------------------------- */
+
+static void print_option(FILE *out, const struct option *option) {
+    char name[64];
+    snprintf(name, sizeof name, "--%s%s%s", option->name, option->argument ? "=" : "",
+             option->argument ? option->argument : "");
+    char letter[8] = "    ";
+    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    fprintf(out, "  %s%-22s %s\n", letter, name, option->about);
+}
+
+static void print_options(FILE *out, unsigned which, bool general) {
+    for (int i = 0; i < n_options; i++) {
+        bool everywhere = options[i].commands == (unsigned)ALL;
+        if (everywhere == general && (options[i].commands & which)) print_option(out, &options[i]);
+    }
+}
+
+static void print_help(FILE *out) {
+    fprintf(out, "faultline tells why a distributed deep-learning job failed and how to fix it.\n\n"
+                 "  faultline [PATH...]          on a terminal: the screen, on these inputs\n");
+    for (int i = 0; i < n_commands; i++) {
+        char call[64];
+        snprintf(call, sizeof call, "faultline %s %s", commands[i].name, commands[i].usage);
+        if (strlen(call) > 28) snprintf(call, sizeof call, "faultline %s ...", commands[i].name);
+        fprintf(out, "  %-28s %s\n", call, commands[i].about);
+    }
+    fprintf(out, "\n");
+    print_options(out, ~0u, true);
+    fprintf(out, "\nfaultline COMMAND --help tells more.  Everything works offline.\n");
+}
+
+static void print_command_help(FILE *out, const struct command *command) {
+    fprintf(out, "usage: faultline %s [OPTION...] %s\n\n%s: %s.\n%s\n\n", command->name, command->usage, command->name,
+            command->about, command->detail);
+    print_options(out, 1u << (command - commands), false);
+    print_options(out, 1u << (command - commands), true);
+}
+
+/* ---- parsing -------------------------------------------------------------------------------------- */
+
+int command_error(struct command_context *ctx, const struct err *err, int status) {
+    fprintf(ctx->err, "faultline: ");
+    command_print(ctx->err, str_of(err->what));
+    if (err->detail[0]) {
+        fprintf(ctx->err, ": ");
+        command_print(ctx->err, str_of(err->detail));
+    }
+    fprintf(ctx->err, "\n");
+    if (err->hint[0]) {
+        fprintf(ctx->err, "           ");
+        command_print(ctx->err, str_of(err->hint));
+        fprintf(ctx->err, "\n");
+    }
+    return status;
+}
+
+void command_print(FILE *to, struct str text) {
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        fputc(c < 0x20 || c == 0x7f ? '?' : c, to);
+    }
+}
+
+static int usage_error(struct command_context *ctx, const char *what, const char *detail) {
+    struct err err;
+    char hint[128];
+    snprintf(hint, sizeof hint, "faultline %s%s--help", ctx->command ? ctx->command->name : "", ctx->command ? " " : "");
+    err_set(&err, detail, hint, "%s", what);
+    return command_error(ctx, &err, STATUS_USAGE);
+}
+
+static const struct option *option_find(const char *name, size_t n, char letter) {
+    for (int i = 0; i < n_options; i++) {
+        if (letter && options[i].letter == letter) return &options[i];
+        if (!letter && strlen(options[i].name) == n && memcmp(options[i].name, name, n) == 0) return &options[i];
+    }
+    return NULL;
+}
+
+static bool option_fits(const struct command_context *ctx, const struct option *option) {
+    unsigned bit = ctx->command ? 1u << (ctx->command - commands) : SCREEN;
+    return option->commands & bit;
+}
+
+/* Takes one option from argv[i]; returns how many arguments it used, 0 after an error was told. */
+static int option_take(struct command_context *ctx, int argc, char **argv, int i) {
+    const char *text = argv[i];
+    bool is_long = text[1] == '-';
+    const char *equals = is_long ? strchr(text, '=') : NULL;
+    size_t n = is_long ? (equals ? (size_t)(equals - text) - 2 : strlen(text) - 2) : 1;
+    const struct option *option = option_find(text + 2, n, is_long ? 0 : text[1]);
+    if (!option || !option_fits(ctx, option)) return usage_error(ctx, "no such option here", text), 0;
+    const char *argument = equals ? equals + 1 : NULL;
+    if (!is_long && text[2]) argument = text + 2;
+    int used = 1;
+    if (option->argument && !argument) {
+        if (i + 1 >= argc) return usage_error(ctx, "an argument is missing after", text), 0;
+        argument = argv[i + 1];
+        used = 2;
+    } else if (!option->argument && argument) return usage_error(ctx, "this option takes no argument", text), 0;
+    if (!option->set(&ctx->options, argument)) return usage_error(ctx, "the argument does not fit", text), 0;
+    return used;
+}
+
+static bool wants_colour(const struct command_context *ctx) {
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (ctx->options.color) return ctx->options.color > 0;
+    return ctx->terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static void context_measure(struct command_context *ctx) {
+    struct winsize size;
+    ctx->terminal = isatty(fileno(ctx->out));
+    ctx->width = 80;
+    if (ctx->terminal && ioctl(fileno(ctx->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        ctx->width = size.ws_col < 120 ? size.ws_col : 120;
+}
+
+int command_main(int argc, char **argv, int (*screen)(struct command_context *ctx, int n_paths, char **paths)) {
+    struct command_context ctx = {.out = stdout, .err = stderr};
+    char **args = calloc((size_t)argc + 1, sizeof *args);
+    if (!args) base_out_of_memory();
+    int n = 0, status = -1, first = 1;
+    context_measure(&ctx);
+    for (int c = 0; argc > 1 && c < n_commands; c++)
+        if (strcmp(argv[1], commands[c].name) == 0) ctx.command = &commands[c], first = 2;
+    bool only_paths = false;
+    for (int i = first; i < argc && status < 0;) {
+        if (!only_paths && strcmp(argv[i], "--") == 0) only_paths = true, i++;
+        else if (only_paths || argv[i][0] != '-' || !argv[i][1]) args[n++] = argv[i++];
+        else {
+            int used = option_take(&ctx, argc, argv, i);
+            if (!used) status = STATUS_USAGE;
+            i += used;
+        }
+    }
+    ctx.options.session.overlays = ctx.options.kb;
+    ctx.options.color = wants_colour(&ctx) ? 1 : -1;
+    if (status < 0 && ctx.options.version) status = (printf("faultline %s\n", FAULTLINE_VERSION), STATUS_OK);
+    if (status < 0 && ctx.options.help) {
+        ctx.command ? print_command_help(ctx.out, ctx.command) : print_help(ctx.out);
+        status = STATUS_OK;
+    }
+    if (status < 0 && !ctx.command && !screen)
+        status = usage_error(&ctx, "there is no terminal for the screen here", "faultline diagnose PATH works without one");
+    if (status < 0) status = ctx.command ? ctx.command->run(&ctx, n, args) : screen(&ctx, n, args);
+    free(args);
+    if (fflush(stdout) != 0 && status == STATUS_OK) status = STATUS_UNREADABLE;
+    return status;
+}

@@ -1,0 +1,150 @@
+#include "app/session.h"
+
+#include <stdlib.h>
+
+struct answer {
+    struct str question, choice;
+};
+
+struct session {
+    struct arena arena; /* options, matcher, answers */
+    struct session_options options;
+    struct image *image;
+    struct matcher *matcher;
+    struct evidence evidence; /* what was read, then one fact for each answer */
+    size_t facts_read;        /* how many facts came from reading; answers follow */
+    VEC(struct answer) answers;
+    struct arena thoughts; /* diagnosis and walk, made anew each time */
+    struct diagnosis *diagnosis;
+    struct walk_step *walk;
+};
+
+static void session_think(struct session *session) {
+    struct evidence *evidence = &session->evidence;
+    evidence->facts.n = session->facts_read;
+    for (size_t i = 0; i < session->answers.n; i++) {
+        struct answer *answer = &session->answers.v[i];
+        struct fact fact = {.key = arena_printf(&session->arena, "answer." STR_FMT, STR_ARG(answer->question)),
+                            .value = answer->choice,
+                            .from = STR("answer"),
+                            .time = TIME_UNKNOWN,
+                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+        evidence_add_fact(evidence, &fact);
+    }
+    arena_release(&session->thoughts);
+    const struct kb *kb = image_kb(session->image);
+    session->diagnosis = diagnose(kb, evidence, &session->options.think, &session->thoughts);
+    session->walk = walk_next(kb, evidence, session->diagnosis, &session->thoughts);
+}
+
+bool session_open(struct session **out, const struct session_options *options, struct err *err) {
+    struct session *session = calloc(1, sizeof *session);
+    if (!session) base_out_of_memory();
+    session->options = *options;
+    if (!image_open(&session->image, options->overlays, options->n_overlays, err)) {
+        free(session);
+        return false;
+    }
+    session->matcher = matcher_new(&session->arena, image_kb(session->image));
+    *out = session;
+    return true;
+}
+
+void session_close(struct session *session) {
+    if (!session) return;
+    matcher_release(session->matcher);
+    image_close(session->image);
+    evidence_release(&session->evidence);
+    arena_release(&session->thoughts);
+    arena_release(&session->arena);
+    free(session);
+}
+
+bool session_read(struct session *session, const char *const *paths, int n_paths,
+                  const struct input_options *input) {
+    evidence_release(&session->evidence);
+    bool all = input_read(&session->evidence, image_kb(session->image), session->matcher, paths, n_paths, input);
+    session->facts_read = session->evidence.facts.n;
+    session_think(session);
+    return all;
+}
+
+void session_read_text(struct session *session, struct str text, struct str name) {
+    evidence_release(&session->evidence);
+    input_read_text(&session->evidence, image_kb(session->image), session->matcher, text, name);
+    session->facts_read = session->evidence.facts.n;
+    session_think(session);
+}
+
+static bool choice_known(const struct question *question, struct str choice) {
+    if (str_eq(choice, STR("unknown"))) return true;
+    for (int i = 0; i < question->n_choices; i++)
+        if (str_eq(question->choices[i].id, choice)) return true;
+    return false;
+}
+
+static bool refuse_choice(const struct question *question, struct str choice, struct err *err) {
+    char hint[256] = "choices:";
+    size_t n = strlen(hint);
+    for (int i = 0; i < question->n_choices && n + question->choices[i].id.n + 2 < sizeof hint; i++) {
+        hint[n++] = ' ';
+        memcpy(hint + n, question->choices[i].id.p, question->choices[i].id.n);
+        n += question->choices[i].id.n;
+        hint[n] = 0;
+    }
+    return err_set(err, "it is not one of its choices", hint, "cannot answer '" STR_FMT "' with '" STR_FMT "'",
+                   STR_ARG(question->id), STR_ARG(choice));
+}
+
+bool session_answer(struct session *session, struct str question, struct str choice, struct err *err) {
+    const struct kb *kb = image_kb(session->image);
+    int index = kb_question(kb, question);
+    if (index < 0)
+        return err_set(err, "there is no question with this id", "faultline kb list shows the questions",
+                       "cannot answer '" STR_FMT "'", STR_ARG(question));
+    if (!choice_known(&kb->questions[index], choice)) return refuse_choice(&kb->questions[index], choice, err);
+    struct answer answer = {arena_str(&session->arena, question), arena_str(&session->arena, choice)};
+    vec_push(&session->arena, &session->answers, answer);
+    session_think(session);
+    return true;
+}
+
+bool session_undo(struct session *session) {
+    if (!session->answers.n) return false;
+    session->answers.n--;
+    session_think(session);
+    return true;
+}
+
+int session_answers(const struct session *session) {
+    return (int)session->answers.n;
+}
+
+void session_answer_at(const struct session *session, int i, struct str *question, struct str *choice) {
+    *question = session->answers.v[i].question;
+    *choice = session->answers.v[i].choice;
+}
+
+const struct kb *session_kb(const struct session *session) {
+    return image_kb(session->image);
+}
+
+struct image *session_image(const struct session *session) {
+    return session->image;
+}
+
+const struct matcher *session_matcher(const struct session *session) {
+    return session->matcher;
+}
+
+const struct evidence *session_evidence(const struct session *session) {
+    return &session->evidence;
+}
+
+const struct diagnosis *session_diagnosis(const struct session *session) {
+    return session->diagnosis;
+}
+
+const struct walk_step *session_walk(const struct session *session) {
+    return session->walk;
+}

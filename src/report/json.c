@@ -1,0 +1,327 @@
+/* The report as JSON, schema faultline.report/1 (man page, "JSON REPORT"; tests/cli/report.schema.json). */
+#include "report/report.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct writer {
+    struct json json;
+    const struct kb *kb;
+    const struct evidence *evidence;
+    const struct diagnosis *diagnosis;
+};
+
+static void member(struct writer *w, const char *key, struct str value) {
+    json_key(&w->json, key);
+    json_string_or_null(&w->json, value);
+}
+
+static void member_z(struct writer *w, const char *key, const char *value) {
+    member(w, key, str_of(value));
+}
+
+static void member_int(struct writer *w, const char *key, int64_t value) {
+    json_key(&w->json, key);
+    json_int(&w->json, value);
+}
+
+static void strings(struct writer *w, const char *key, const struct str *values, int n) {
+    json_key(&w->json, key);
+    json_begin_array(&w->json);
+    for (int i = 0; i < n; i++) json_string(&w->json, values[i]);
+    json_end(&w->json);
+}
+
+/* A time without a year is not told; without a zone it carries none. */
+static void member_time(struct writer *w, const char *key, const struct origin *origin) {
+    json_key(&w->json, key);
+    if (origin->time == TIME_UNKNOWN || origin->yearless) {
+        json_null(&w->json);
+        return;
+    }
+    time_t seconds = (time_t)(origin->time / 1000000000);
+    if (origin->time % 1000000000 < 0) seconds--;
+    struct tm tm;
+    char text[32];
+    gmtime_r(&seconds, &tm);
+    strftime(text, sizeof text, origin->zoned ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%dT%H:%M:%S", &tm);
+    json_string(&w->json, str_of(text));
+}
+
+static void place_members(struct writer *w, const struct origin *origin) {
+    bool placed = origin->source >= 0;
+    member(w, "file", placed ? w->evidence->sources.v[origin->source].path : (struct str){0});
+    json_key(&w->json, "line");
+    if (placed && origin->line) json_int(&w->json, origin->line);
+    else json_null(&w->json);
+    json_key(&w->json, "rank");
+    if (origin->rank >= 0) json_int(&w->json, origin->rank);
+    else json_null(&w->json);
+}
+
+static struct str signal_id(const struct writer *w, int signal) {
+    return signal >= 0 ? w->kb->signals[signal].id : (struct str){0};
+}
+
+static void write_tool(struct writer *w) {
+    json_key(&w->json, "tool");
+    json_begin_object(&w->json);
+    member_z(w, "version", FAULTLINE_VERSION);
+    json_key(&w->json, "kb");
+    json_begin_object(&w->json);
+    member(w, "version", w->kb->version);
+    member(w, "digest", w->kb->digest);
+    member_int(w, "entries", w->kb->n_failures);
+    member_int(w, "signals", w->kb->n_signals);
+    json_end(&w->json);
+    json_end(&w->json);
+}
+
+static void write_first_fault(struct writer *w) {
+    const struct fault_line *line = &w->diagnosis->first_fault;
+    json_key(&w->json, "first_fault");
+    if (!line->known) {
+        json_null(&w->json);
+        return;
+    }
+    json_begin_object(&w->json);
+    place_members(w, &line->origin);
+    member(w, "host", line->origin.host);
+    member_time(w, "time", &line->origin);
+    member_int(w, "attempt", line->origin.attempt > 0 ? line->origin.attempt : 1);
+    member(w, "text", line->text);
+    member(w, "signal", signal_id(w, line->signal));
+    json_end(&w->json);
+}
+
+static void write_reason(struct writer *w, const struct reason *reason) {
+    json_begin_object(&w->json);
+    member_z(w, "kind", reason_kind_names[reason->kind]);
+    member(w, "signal", signal_id(w, reason->signal));
+    member(w, "text", reason->text);
+    member(w, "why", reason->why);
+    place_members(w, &reason->origin);
+    member_int(w, "count", reason->count);
+    member_int(w, "weight", reason->weight);
+    json_end(&w->json);
+}
+
+static void write_patch(struct writer *w, const struct patch *patch) {
+    json_key(&w->json, "settings");
+    if (!patch->n_sets) {
+        json_null(&w->json);
+        return;
+    }
+    json_begin_object(&w->json);
+    member(w, "file", patch->file);
+    json_key(&w->json, "set");
+    json_begin_object(&w->json);
+    for (int i = 0; i < patch->n_sets; i++) {
+        json_key_str(&w->json, patch->sets[2 * i]);
+        json_string_or_null(&w->json, patch->sets[2 * i + 1]);
+    }
+    json_end(&w->json);
+    json_end(&w->json);
+}
+
+static void write_fix(struct writer *w, const struct fix *fix, struct str diff) {
+    json_begin_object(&w->json);
+    member(w, "pattern", w->kb->patterns[fix->pattern].id);
+    member(w, "title", fix->title);
+    member_z(w, "kind", fix_kind_names[fix->kind]);
+    strings(w, "steps", fix->steps, fix->n_steps);
+    strings(w, "commands", fix->commands, fix->n_commands);
+    member(w, "cost", fix->cost);
+    member(w, "verify", fix->verify);
+    member(w, "patch", diff);
+    write_patch(w, &fix->patch);
+    strings(w, "references", fix->references, fix->n_references);
+    json_end(&w->json);
+}
+
+static void write_finding(struct writer *w, const struct finding *finding) {
+    const struct kb *kb = w->kb;
+    json_begin_object(&w->json);
+    member_int(w, "fault", finding->fault);
+    member(w, "entry", finding->failure >= 0 ? kb->failures[finding->failure].id : (struct str){0});
+    member(w, "title", finding->title);
+    member(w, "symptom", kb->symptoms[finding->symptom].id);
+    member(w, "cause", finding->root >= 0 ? kb->roots[finding->root].id : (struct str){0});
+    member(w, "cause_text", finding->why);
+    json_key(&w->json, "fix_patterns");
+    json_begin_array(&w->json);
+    for (int i = 0; i < finding->n_patterns; i++) json_string(&w->json, kb->patterns[finding->patterns[i]].id);
+    json_end(&w->json);
+    json_key(&w->json, "confidence");
+    json_number(&w->json, round(finding->confidence * 1000) / 1000);
+    json_key(&w->json, "why");
+    json_begin_array(&w->json);
+    for (int i = 0; i < finding->n_reasons; i++) write_reason(w, &finding->reasons[i]);
+    json_end(&w->json);
+    json_key(&w->json, "fixes");
+    json_begin_array(&w->json);
+    for (int i = 0; i < finding->n_fixes; i++) write_fix(w, &finding->fixes[i], finding->diffs[i]);
+    json_end(&w->json);
+    json_key(&w->json, "questions");
+    json_begin_array(&w->json);
+    for (int i = 0; i < finding->n_questions; i++) json_string(&w->json, kb->questions[finding->questions[i]].id);
+    json_end(&w->json);
+    json_end(&w->json);
+}
+
+static void write_restart(struct writer *w) {
+    static const char *const names[] = {"unknown", "as_is", "without_node", "after_change"};
+    const struct restart *restart = &w->diagnosis->restart;
+    json_key(&w->json, "restart");
+    json_begin_object(&w->json);
+    member_z(w, "advice", names[restart->advice]);
+    strings(w, "exclude", restart->exclude, restart->n_exclude);
+    member(w, "checkpoint", restart->checkpoint);
+    member(w, "basis", restart->basis);
+    json_end(&w->json);
+}
+
+static void write_next(struct writer *w) {
+    const struct next_step *next = &w->diagnosis->next;
+    json_key(&w->json, "next");
+    if (next->question < 0) {
+        json_null(&w->json);
+        return;
+    }
+    const struct question *question = &w->kb->questions[next->question];
+    json_begin_object(&w->json);
+    member(w, "question", question->id);
+    member(w, "text", next->text);
+    json_key(&w->json, "choices");
+    json_begin_array(&w->json);
+    for (int i = 0; i < question->n_choices; i++) json_string(&w->json, question->choices[i].id);
+    json_end(&w->json);
+    member(w, "probe", next->probe);
+    json_end(&w->json);
+}
+
+static void write_secondary(struct writer *w) {
+    json_key(&w->json, "secondary");
+    json_begin_array(&w->json);
+    for (int i = 0; i < w->diagnosis->n_secondary; i++) {
+        const struct secondary *row = &w->diagnosis->secondary[i];
+        json_begin_object(&w->json);
+        member(w, "signal", signal_id(w, row->signal));
+        member_int(w, "ranks", row->ranks);
+        member_int(w, "count", row->count);
+        place_members(w, &row->first);
+        member(w, "consequence_of", signal_id(w, row->consequence_of));
+        json_end(&w->json);
+    }
+    json_end(&w->json);
+    json_key(&w->json, "unexplained");
+    json_begin_array(&w->json);
+    for (int i = 0; i < w->diagnosis->n_unexplained; i++) {
+        const struct standout *standout = &w->diagnosis->unexplained[i];
+        json_begin_object(&w->json);
+        place_members(w, &standout->origin);
+        member(w, "text", standout->text);
+        json_end(&w->json);
+    }
+    json_end(&w->json);
+}
+
+static void write_ranks(struct writer *w) {
+    const struct diagnosis *d = w->diagnosis;
+    json_key(&w->json, "ranks");
+    json_begin_object(&w->json);
+    member_int(w, "seen", d->ranks_seen);
+    json_key(&w->json, "world_size");
+    if (d->world_size > 0) json_int(&w->json, d->world_size);
+    else json_null(&w->json);
+    member_int(w, "failed", d->ranks_failed);
+    json_key(&w->json, "silent");
+    json_begin_array(&w->json);
+    for (int i = 0; i < d->n_silent; i++) json_int(&w->json, d->silent[i]);
+    json_end(&w->json);
+    json_end(&w->json);
+    json_key(&w->json, "jobs");
+    json_begin_array(&w->json);
+    json_end(&w->json);
+}
+
+static void write_inputs(struct writer *w) {
+    json_key(&w->json, "inputs");
+    json_begin_array(&w->json);
+    for (size_t i = 0; i < w->evidence->sources.n; i++) {
+        const struct source *source = &w->evidence->sources.v[i];
+        json_begin_object(&w->json);
+        member(w, "path", source->path);
+        member_z(w, "kind", kind_names[source->kind]);
+        member_int(w, "bytes", (int64_t)source->bytes);
+        member_int(w, "lines", (int64_t)source->lines);
+        json_key(&w->json, "truncated");
+        json_bool(&w->json, source->truncated);
+        member(w, "note", source->note);
+        json_end(&w->json);
+    }
+    json_end(&w->json);
+}
+
+static void write_value(struct writer *w, struct str value) {
+    double number;
+    bool plain = str_number(value, &number) && value.n < 16 && !str_has(value, STR(".")) && value.p[0] != '+';
+    if (plain && (value.p[0] != '0' || value.n == 1)) json_number(&w->json, number);
+    else json_string(&w->json, value);
+}
+
+static int compare_facts(const void *a, const void *b) {
+    const struct fact *x = *(const struct fact *const *)a, *y = *(const struct fact *const *)b;
+    int order = str_cmp(x->key, y->key);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* One member a key, in key order; of several facts with one key the last wins. */
+static void write_facts(struct writer *w) {
+    struct arena arena = {0};
+    size_t n = w->evidence->facts.n;
+    const struct fact **rows = ARENA_ARRAY(&arena, const struct fact *, n + 1);
+    for (size_t i = 0; i < n; i++) rows[i] = &w->evidence->facts.v[i];
+    qsort(rows, n, sizeof *rows, compare_facts);
+    json_key(&w->json, "facts");
+    json_begin_object(&w->json);
+    for (size_t i = 0; i < n; i++) {
+        if (i + 1 < n && str_eq(rows[i]->key, rows[i + 1]->key)) continue;
+        json_key_str(&w->json, rows[i]->key);
+        write_value(w, rows[i]->value);
+    }
+    json_end(&w->json);
+    arena_release(&arena);
+}
+
+static void write_json(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                       const struct diagnosis *diagnosis, const struct report_options *options) {
+    (void)options;
+    struct writer w = {.kb = kb, .evidence = evidence, .diagnosis = diagnosis};
+    json_start(&w.json, out, true);
+    json_begin_object(&w.json);
+    member_z(&w, "schema", "faultline.report/1");
+    write_tool(&w);
+    member_z(&w, "verdict", verdict_names[diagnosis->verdict]);
+    member_z(&w, "ended", ended_names[diagnosis->ended]);
+    member(&w, "summary", diagnosis->summary);
+    member_z(&w, "stage", diagnosis->stage >= 0 ? stage_names[diagnosis->stage] : NULL);
+    write_first_fault(&w);
+    json_key(&w.json, "diagnoses");
+    json_begin_array(&w.json);
+    for (int i = 0; i < diagnosis->n_findings; i++) write_finding(&w, &diagnosis->findings[i]);
+    json_end(&w.json);
+    write_restart(&w);
+    write_next(&w);
+    write_secondary(&w);
+    write_ranks(&w);
+    write_inputs(&w);
+    write_facts(&w);
+    json_end(&w.json);
+    buf_char(out, '\n');
+}
+
+const struct report_format report_json = {"json", "one JSON document, schema faultline.report/1", write_json};
