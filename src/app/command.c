@@ -12,19 +12,25 @@ const struct command commands[] = {
     {"diagnose", "[PATH...]", "say why a job failed and how to fix it",
      "PATH is a file, a folder, a FIFO, or - for standard input (the default).", command_diagnose},
     {"scan", "[PATH...]", "print every line that says something, like a grep that knows",
-     "Prints FILE:LINE:RANK:SIGNAL:TEXT for every hit; with --count how often each signal hits each file.",
+     "Prints FILE:LINE:RANK:SIGNAL:TEXT for every hit; with --count how often each signal hits "
+     "each file.",
      command_scan},
     {"walk", "[PATH...]", "go through the decision tree in a plain terminal",
-     "Asks the question that separates the remaining causes best, until one leads. Type the number of a choice, "
+     "Asks the question that separates the remaining causes best, until one leads. Type the number "
+     "of a choice, "
      "? to skip, b to go back, q to end. --answer ID=CHOICE answers beforehand.",
      command_walk},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
-     "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or question; "
+     "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
+     "question; "
      "anything else is searched for.",
      command_explain},
-    {"kb", "list|show|check|build|stats|map|score [ARG]", "look into the knowledge base, check and extend it",
-     "list: all entries (--regex: every signal's expression). show ID: an entry whole. check DIR: what is wrong with "
-     "a tree of YAML. build DIR -o FILE: an image for --kb. stats: how much it knows. map: symptom by cause by fix. "
+    {"kb", "list|show|check|build|stats|map|score [ARG]",
+     "look into the knowledge base, check and extend it",
+     "list: all entries (--regex: every signal's expression). show ID: an entry whole. check DIR: "
+     "what is wrong with "
+     "a tree of YAML. build DIR -o FILE: an image for --kb. stats: how much it knows. map: symptom "
+     "by cause by fix. "
      "score DIR: the figures on a folder of labelled cases.",
      command_kb},
 };
@@ -32,7 +38,8 @@ const int n_commands = COUNT_OF(commands);
 
 enum { DIAGNOSE = 1, SCAN = 2, WALK = 4, EXPLAIN = 8, KB = 16, SCREEN = 32, ALL = ~0 };
 
-/* ---- the table of options ---------------------------------------------------------------------- */
+/* ---- the table of options ----------------------------------------------------------------------
+ */
 
 static bool set_format(struct options *o, const char *a) {
     o->format = a;
@@ -51,16 +58,22 @@ static bool set_threads(struct options *o, const char *a) {
 }
 static bool set_attempt(struct options *o, const char *a) {
     int64_t n;
-    if (strcmp(a, "all") == 0) n = -1;
-    else if (!str_int(str_of(a), &n) || n < 1 || n > 1000000) return false;
+    if (strcmp(a, "all") == 0)
+        n = -1;
+    else if (!str_int(str_of(a), &n) || n < 1 || n > 1000000)
+        return false;
     o->session.think.attempt = (int)n;
     return true;
 }
 static bool set_color(struct options *o, const char *a) {
-    if (strcmp(a, "never") == 0) o->color = -1;
-    else if (strcmp(a, "always") == 0) o->color = 1;
-    else if (strcmp(a, "auto") == 0) o->color = 0;
-    else return false;
+    if (strcmp(a, "never") == 0)
+        o->color = -1;
+    else if (strcmp(a, "always") == 0)
+        o->color = 1;
+    else if (strcmp(a, "auto") == 0)
+        o->color = 0;
+    else
+        return false;
     return true;
 }
 static bool set_answer(struct options *o, const char *a) {
@@ -103,23 +116,30 @@ static bool set_version(struct options *o, const char *a) {
 
 const struct option options[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html", DIAGNOSE | KB, set_format},
-    {0, "attempt", "N|all", "which of several appended attempts; the last by default", DIAGNOSE | WALK, set_attempt},
-    {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK, set_answer},
+    {0, "attempt", "N|all", "which of several appended attempts; the last by default",
+     DIAGNOSE | WALK, set_attempt},
+    {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK,
+     set_answer},
     {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
     {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
     {'o', "output", "FILE", "kb build: where the image goes", KB, set_output},
     {0, "stage", "N", "kb map: only this stage", KB, set_stage},
     {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},
-    {'v', "verbose", NULL, "all causes and clues with their weights", DIAGNOSE | WALK | EXPLAIN, set_verbose},
-    {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated", (unsigned)ALL, set_kb},
-    {'j', "threads", "N", "number of threads; the machine's by default", (unsigned)ALL, set_threads},
-    {0, "color", "WHEN", "auto, always or never (NO_COLOR counts as never)", (unsigned)ALL, set_color},
+    {'v', "verbose", NULL, "all causes and clues with their weights", DIAGNOSE | WALK | EXPLAIN,
+     set_verbose},
+    {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",
+     (unsigned)ALL, set_kb},
+    {'j', "threads", "N", "number of threads; the machine's by default", (unsigned)ALL,
+     set_threads},
+    {0, "color", "WHEN", "auto, always or never (NO_COLOR counts as never)", (unsigned)ALL,
+     set_color},
     {'h', "help", NULL, "show help and end", (unsigned)ALL, set_help},
     {'V', "version", NULL, "show the version and end", (unsigned)ALL, set_version},
 };
 const int n_options = COUNT_OF(options);
 
-/* ---- help --------------------------------------------------------------------------------------- */
+/* ---- help ---------------------------------------------------------------------------------------
+ */
 
 static void print_option(FILE *out, const struct option *option) {
     char name[64];
@@ -152,13 +172,14 @@ static void print_help(FILE *out) {
 }
 
 static void print_command_help(FILE *out, const struct command *command) {
-    fprintf(out, "usage: faultline %s [OPTION...] %s\n\n%s: %s.\n%s\n\n", command->name, command->usage, command->name,
-            command->about, command->detail);
+    fprintf(out, "usage: faultline %s [OPTION...] %s\n\n%s: %s.\n%s\n\n", command->name,
+            command->usage, command->name, command->about, command->detail);
     print_options(out, 1u << (command - commands), false);
     print_options(out, 1u << (command - commands), true);
 }
 
-/* ---- parsing -------------------------------------------------------------------------------------- */
+/* ---- parsing
+ * -------------------------------------------------------------------------------------- */
 
 int command_error(struct command_context *ctx, const struct err *err, int status) {
     fprintf(ctx->err, "faultline: ");
@@ -186,7 +207,8 @@ void command_print(FILE *to, struct str text) {
 static int usage_error(struct command_context *ctx, const char *what, const char *detail) {
     struct err err;
     char hint[128];
-    snprintf(hint, sizeof hint, "faultline %s%s--help", ctx->command ? ctx->command->name : "", ctx->command ? " " : "");
+    snprintf(hint, sizeof hint, "faultline %s%s--help", ctx->command ? ctx->command->name : "",
+             ctx->command ? " " : "");
     err_set(&err, detail, hint, "%s", what);
     return command_error(ctx, &err, STATUS_USAGE);
 }
@@ -194,7 +216,8 @@ static int usage_error(struct command_context *ctx, const char *what, const char
 static const struct option *option_find(const char *name, size_t n, char letter) {
     for (int i = 0; i < n_options; i++) {
         if (letter && options[i].letter == letter) return &options[i];
-        if (!letter && strlen(options[i].name) == n && memcmp(options[i].name, name, n) == 0) return &options[i];
+        if (!letter && strlen(options[i].name) == n && memcmp(options[i].name, name, n) == 0)
+            return &options[i];
     }
     return NULL;
 }
@@ -211,7 +234,8 @@ static int option_take(struct command_context *ctx, int argc, char **argv, int i
     const char *equals = is_long ? strchr(text, '=') : NULL;
     size_t n = is_long ? (equals ? (size_t)(equals - text) - 2 : strlen(text) - 2) : 1;
     const struct option *option = option_find(text + 2, n, is_long ? 0 : text[1]);
-    if (!option || !option_fits(ctx, option)) return usage_error(ctx, "no such option here", text), 0;
+    if (!option || !option_fits(ctx, option))
+        return usage_error(ctx, "no such option here", text), 0;
     const char *argument = equals ? equals + 1 : NULL;
     if (!is_long && text[2]) argument = text + 2;
     int used = 1;
@@ -219,8 +243,10 @@ static int option_take(struct command_context *ctx, int argc, char **argv, int i
         if (i + 1 >= argc) return usage_error(ctx, "an argument is missing after", text), 0;
         argument = argv[i + 1];
         used = 2;
-    } else if (!option->argument && argument) return usage_error(ctx, "this option takes no argument", text), 0;
-    if (!option->set(&ctx->options, argument)) return usage_error(ctx, "the argument does not fit", text), 0;
+    } else if (!option->argument && argument)
+        return usage_error(ctx, "this option takes no argument", text), 0;
+    if (!option->set(&ctx->options, argument))
+        return usage_error(ctx, "the argument does not fit", text), 0;
     return used;
 }
 
@@ -238,7 +264,8 @@ static void context_measure(struct command_context *ctx) {
         ctx->width = size.ws_col < 120 ? size.ws_col : 120;
 }
 
-int command_main(int argc, char **argv, int (*screen)(struct command_context *ctx, int n_paths, char **paths)) {
+int command_main(int argc, char **argv,
+                 int (*screen)(struct command_context *ctx, int n_paths, char **paths)) {
     struct command_context ctx = {.out = stdout, .err = stderr};
     char **args = calloc((size_t)argc + 1, sizeof *args);
     if (!args) base_out_of_memory();
@@ -248,8 +275,10 @@ int command_main(int argc, char **argv, int (*screen)(struct command_context *ct
         if (strcmp(argv[1], commands[c].name) == 0) ctx.command = &commands[c], first = 2;
     bool only_paths = false;
     for (int i = first; i < argc && status < 0;) {
-        if (!only_paths && strcmp(argv[i], "--") == 0) only_paths = true, i++;
-        else if (only_paths || argv[i][0] != '-' || !argv[i][1]) args[n++] = argv[i++];
+        if (!only_paths && strcmp(argv[i], "--") == 0)
+            only_paths = true, i++;
+        else if (only_paths || argv[i][0] != '-' || !argv[i][1])
+            args[n++] = argv[i++];
         else {
             int used = option_take(&ctx, argc, argv, i);
             if (!used) status = STATUS_USAGE;
@@ -258,13 +287,15 @@ int command_main(int argc, char **argv, int (*screen)(struct command_context *ct
     }
     ctx.options.session.overlays = ctx.options.kb;
     ctx.options.color = wants_colour(&ctx) ? 1 : -1;
-    if (status < 0 && ctx.options.version) status = (printf("faultline %s\n", FAULTLINE_VERSION), STATUS_OK);
+    if (status < 0 && ctx.options.version)
+        status = (printf("faultline %s\n", FAULTLINE_VERSION), STATUS_OK);
     if (status < 0 && ctx.options.help) {
         ctx.command ? print_command_help(ctx.out, ctx.command) : print_help(ctx.out);
         status = STATUS_OK;
     }
     if (status < 0 && !ctx.command && !screen)
-        status = usage_error(&ctx, "there is no terminal for the screen here", "faultline diagnose PATH works without one");
+        status = usage_error(&ctx, "there is no terminal for the screen here",
+                             "faultline diagnose PATH works without one");
     if (status < 0) status = ctx.command ? ctx.command->run(&ctx, n, args) : screen(&ctx, n, args);
     free(args);
     if (fflush(stdout) != 0 && status == STATUS_OK) status = STATUS_UNREADABLE;

@@ -8,13 +8,15 @@ static void tell_error(void *ctx, const struct err *err) {
     command_error(ctx, err, 0);
 }
 
-/* Opens a session, reads the paths (standard input when there are none) and takes the answers given beforehand.
- * False when that ended the command; *status says how. */
-static bool open_and_read(struct command_context *ctx, int n_args, char **args, struct session **session, int *status) {
+/* Opens a session, reads the paths (standard input when there are none) and takes the answers given
+ * beforehand. False when that ended the command; *status says how. */
+static bool open_and_read(struct command_context *ctx, int n_args, char **args,
+                          struct session **session, int *status) {
     struct err err;
     static const char *const standard_input[] = {"-"};
     if (n_args == 0 && isatty(STDIN_FILENO)) {
-        err_set(&err, "name a file, a folder, or - for standard input", "faultline diagnose job/", "nothing to read");
+        err_set(&err, "name a file, a folder, or - for standard input", "faultline diagnose job/",
+                "nothing to read");
         *status = command_error(ctx, &err, STATUS_USAGE);
         return false;
     }
@@ -22,7 +24,8 @@ static bool open_and_read(struct command_context *ctx, int n_args, char **args, 
         *status = command_error(ctx, &err, STATUS_UNREADABLE);
         return false;
     }
-    struct input_options input = {.threads = ctx->options.session.threads, .on_error = tell_error, .ctx = ctx};
+    struct input_options input = {
+        .threads = ctx->options.session.threads, .on_error = tell_error, .ctx = ctx};
     const char *const *paths = n_args ? (const char *const *)args : standard_input;
     bool all = session_read(*session, paths, n_args ? n_args : 1, &input);
     *status = all ? STATUS_OK : STATUS_UNREADABLE;
@@ -47,8 +50,8 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     const struct report_format *format = report_format_find(name);
     struct err err;
     if (!format) {
-        err_set(&err, "there is no such format", "text, json, markdown, html", "cannot report as '" STR_FMT "'",
-                STR_ARG(name));
+        err_set(&err, "there is no such format", "text, json, markdown, html",
+                "cannot report as '" STR_FMT "'", STR_ARG(name));
         return command_error(ctx, &err, STATUS_USAGE);
     }
     struct session *session;
@@ -68,7 +71,8 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     return status;
 }
 
-/* ---- the walk in a plain terminal ------------------------------------------------------------- */
+/* ---- the walk in a plain terminal -------------------------------------------------------------
+ */
 
 static void print_leaders(struct command_context *ctx, const struct session *session) {
     const struct diagnosis *diagnosis = session_diagnosis(session);
@@ -86,18 +90,20 @@ static void print_path(struct command_context *ctx, const struct session *sessio
     for (int i = 0; i < session_answers(session); i++) {
         struct str question, choice;
         session_answer_at(session, i, &question, &choice);
-        fprintf(ctx->out, "  %s" STR_FMT "=" STR_FMT "\n", i ? "        " : "so far: ", STR_ARG(question), STR_ARG(choice));
+        fprintf(ctx->out, "  %s" STR_FMT "=" STR_FMT "\n",
+                i ? "        " : "so far: ", STR_ARG(question), STR_ARG(choice));
     }
 }
 
-static void print_effect(struct command_context *ctx, const struct session *session, const struct walk_choice *choice) {
+static void print_effect(struct command_context *ctx, const struct session *session,
+                         const struct walk_choice *choice) {
     const struct diagnosis *diagnosis = session_diagnosis(session);
     if (!choice->n_effects) return;
     const struct walk_effect *effect = &choice->effects[0];
     const struct finding *finding = &diagnosis->findings[effect->finding];
     struct str code = finding->root >= 0 ? session_kb(session)->roots[finding->root].id : STR("?");
-    fprintf(ctx->out, "        then " STR_FMT " %.0f %% -> %.0f %%: ", STR_ARG(code), 100 * effect->before,
-            100 * effect->after);
+    fprintf(ctx->out, "        then " STR_FMT " %.0f %% -> %.0f %%: ", STR_ARG(code),
+            100 * effect->before, 100 * effect->after);
     command_print(ctx->out, finding->why.n ? finding->why : finding->title);
     fputc('\n', ctx->out);
 }
@@ -133,10 +139,12 @@ static bool walk_ask(struct command_context *ctx, struct session *session) {
     if (str_eq(answer, STR("q"))) return false;
     if (str_eq(answer, STR("b"))) {
         if (!session_undo(session)) fprintf(ctx->out, "There is nothing to go back to.\n");
-    } else if (str_eq(answer, STR("?"))) session_answer(session, id, STR("unknown"), &err);
+    } else if (str_eq(answer, STR("?")))
+        session_answer(session, id, STR("unknown"), &err);
     else if (str_int(answer, &n) && n >= 1 && n <= step->n_choices)
         session_answer(session, id, step->choices[n - 1].id, &err);
-    else if (!session_answer(session, id, answer, &err)) command_error(ctx, &err, 0);
+    else if (!session_answer(session, id, answer, &err))
+        command_error(ctx, &err, 0);
     return true;
 }
 
@@ -149,7 +157,8 @@ int command_walk(struct command_context *ctx, int n_args, char **args) {
     command_print(ctx->out, diagnosis->summary);
     fputc('\n', ctx->out);
     bool interactive = n_args > 0 && strcmp(args[0], "-") != 0;
-    while (interactive && session_diagnosis(session)->n_findings && session_walk(session)->question >= 0) {
+    while (interactive && session_diagnosis(session)->n_findings &&
+           session_walk(session)->question >= 0) {
         fprintf(ctx->out, "\n");
         print_leaders(ctx, session);
         print_path(ctx, session);

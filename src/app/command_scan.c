@@ -49,7 +49,8 @@ int command_scan(struct command_context *ctx, int n_args, char **args) {
     struct err err;
     struct image *image;
     const struct session_options *chosen = &ctx->options.session;
-    if (!image_open(&image, chosen->overlays, chosen->n_overlays, &err)) return command_error(ctx, &err, STATUS_USAGE);
+    if (!image_open(&image, chosen->overlays, chosen->n_overlays, &err))
+        return command_error(ctx, &err, STATUS_USAGE);
     struct arena arena = {0};
     struct matcher *matcher = matcher_new(&arena, image_kb(image));
     struct scan scan = {.ctx = ctx, .kb = image_kb(image)};

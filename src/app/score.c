@@ -5,14 +5,26 @@
 #include <math.h>
 
 enum row {
-    SYMPTOM_1, SYMPTOM_3, CAUSE_1, CAUSE_3, FIX_1, STRICT_SYMPTOM, STRICT_CAUSE, STRICT_FIX, EVIDENCE_1, RANK_1,
-    SILENT, FALSE_ALARM, VERDICT
+    SYMPTOM_1,
+    SYMPTOM_3,
+    CAUSE_1,
+    CAUSE_3,
+    FIX_1,
+    STRICT_SYMPTOM,
+    STRICT_CAUSE,
+    STRICT_FIX,
+    EVIDENCE_1,
+    RANK_1,
+    SILENT,
+    FALSE_ALARM,
+    VERDICT
 };
 
 void score_init(struct score *score) {
-    static const char *const names[SCORE_ROWS] = {"symptom@1", "symptom@3", "cause@1", "cause@3", "fix@1",
-                                                  "strict symptom", "strict cause", "strict fix", "evidence@1",
-                                                  "rank@1", "silent", "false alarm", "verdict"};
+    static const char *const names[SCORE_ROWS] = {
+        "symptom@1",      "symptom@3",    "cause@1",    "cause@3",    "fix@1",
+        "strict symptom", "strict cause", "strict fix", "evidence@1", "rank@1",
+        "silent",         "false alarm",  "verdict"};
     *score = (struct score){0};
     for (int i = 0; i < SCORE_ROWS; i++) score->rows[i].name = names[i];
 }
@@ -31,7 +43,8 @@ static bool listed(const struct json_value *list, struct str code) {
 static bool accepted(const struct json_value *label, const char *kind, struct str code) {
     char ok[32];
     snprintf(ok, sizeof ok, "%s_ok", kind);
-    return code.n && (listed(json_get(label, str_of(kind)), code) || listed(json_get(label, str_of(ok)), code));
+    return code.n && (listed(json_get(label, str_of(kind)), code) ||
+                      listed(json_get(label, str_of(ok)), code));
 }
 
 static struct str first_label(const struct json_value *label, const char *kind) {
@@ -63,8 +76,10 @@ static struct str folded(struct arena *arena, struct str text) {
     text = str_trim(text);
     for (size_t i = 0; i < text.n; i++) {
         bool blank = (unsigned char)text.p[i] <= ' ' || text.p[i] == 0x7f;
-        if (!blank) out[n++] = text.p[i];
-        else if (n && out[n - 1] != ' ') out[n++] = ' ';
+        if (!blank)
+            out[n++] = text.p[i];
+        else if (n && out[n - 1] != ' ')
+            out[n++] = ' ';
     }
     return (struct str){out, n};
 }
@@ -74,17 +89,20 @@ static bool line_shows(struct arena *arena, struct str line, struct str key) {
     return text.n && (str_has(text, key) || (text.n >= 20 && str_has(key, text)));
 }
 
-static bool evidence_shown(struct score *score, const struct diagnosis *diagnosis, struct str key_line) {
+static bool evidence_shown(struct score *score, const struct diagnosis *diagnosis,
+                           struct str key_line) {
     struct str key = folded(&score->arena, key_line);
-    if (diagnosis->first_fault.known && line_shows(&score->arena, diagnosis->first_fault.text, key)) return true;
+    if (diagnosis->first_fault.known && line_shows(&score->arena, diagnosis->first_fault.text, key))
+        return true;
     const struct finding *best = diagnosis->n_findings ? &diagnosis->findings[0] : NULL;
     for (int i = 0; best && i < best->n_reasons; i++)
-        if (best->reasons[i].kind == REASON_LOG) return line_shows(&score->arena, best->reasons[i].text, key);
+        if (best->reasons[i].kind == REASON_LOG)
+            return line_shows(&score->arena, best->reasons[i].text, key);
     return false;
 }
 
-static bool healthy_case(struct score *score, struct str id, const struct json_value *label, const struct kb *kb,
-                         const struct diagnosis *diagnosis, struct str *miss) {
+static bool healthy_case(struct score *score, struct str id, const struct json_value *label,
+                         const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss) {
     const struct json_value *expected = json_get(label, STR("verdict"));
     struct str verdict = str_of(verdict_names[diagnosis->verdict]);
     bool alarm = diagnosis->verdict == VERDICT_FAILED;
@@ -97,8 +115,9 @@ static bool healthy_case(struct score *score, struct str id, const struct json_v
     return false;
 }
 
-static void count_alternatives(struct score *score, const struct json_value *label, const struct kb *kb,
-                               const struct diagnosis *diagnosis, bool right[2]) {
+static void count_alternatives(struct score *score, const struct json_value *label,
+                               const struct kb *kb, const struct diagnosis *diagnosis,
+                               bool right[2]) {
     bool symptom = false, cause = false;
     right[0] = right[1] = false;
     for (int i = 0; i < 3; i++) {
@@ -119,7 +138,8 @@ static void count_first(struct score *score, const struct json_value *label, con
                         const struct diagnosis *diagnosis, const struct finding *best) {
     struct str symptom = best ? symptom_of(kb, best) : STR("none");
     struct str cause = best ? cause_of(kb, best) : (struct str){0};
-    struct str fix = best && best->n_patterns ? kb->patterns[best->patterns[0]].id : (struct str){0};
+    struct str fix =
+        best && best->n_patterns ? kb->patterns[best->patterns[0]].id : (struct str){0};
     count(score, STRICT_SYMPTOM, str_eq(symptom, first_label(label, "symptom")));
     count(score, STRICT_CAUSE, cause.n && str_eq(cause, first_label(label, "cause")));
     count(score, FIX_1, accepted(label, "fix", fix));
@@ -128,14 +148,17 @@ static void count_first(struct score *score, const struct json_value *label, con
     pair.label = arena_str(&score->arena, pair.label);
     pair.said = arena_str(&score->arena, pair.said);
     vec_push(&score->arena, &score->pairs, pair);
-    const struct json_value *key = json_get(label, STR("key_line")), *rank = json_get(label, STR("rank"));
+    const struct json_value *key = json_get(label, STR("key_line")),
+                            *rank = json_get(label, STR("rank"));
     if (key && key->text.n) count(score, EVIDENCE_1, evidence_shown(score, diagnosis, key->text));
     if (rank && rank->type == JSON_NUMBER)
-        count(score, RANK_1, diagnosis->first_fault.known && diagnosis->first_fault.origin.rank == (int)rank->number);
+        count(score, RANK_1,
+              diagnosis->first_fault.known &&
+                  diagnosis->first_fault.origin.rank == (int)rank->number);
 }
 
-bool score_case(struct score *score, struct str id, const struct json_value *label, const struct kb *kb,
-                const struct diagnosis *diagnosis, struct str *miss) {
+bool score_case(struct score *score, struct str id, const struct json_value *label,
+                const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss) {
     if (is_true(label, "healthy")) return healthy_case(score, id, label, kb, diagnosis, miss);
     const struct finding *best = diagnosis->n_findings ? &diagnosis->findings[0] : NULL;
     bool right[2];
@@ -147,15 +170,18 @@ bool score_case(struct score *score, struct str id, const struct json_value *lab
         vec_push(&score->arena, &score->said, said);
     }
     if (right[0] && right[1]) return true;
-    *miss = arena_printf(&score->arena, STR_FMT ": said " STR_FMT "/" STR_FMT " [" STR_FMT "] want " STR_FMT "/" STR_FMT,
-                         STR_ARG(id), STR_ARG(best ? symptom_of(kb, best) : STR("none")),
-                         STR_ARG(best ? cause_of(kb, best) : STR("none")),
-                         STR_ARG(best && best->failure >= 0 ? kb->failures[best->failure].id : STR("fallback")),
-                         STR_ARG(first_label(label, "symptom")), STR_ARG(first_label(label, "cause")));
+    *miss = arena_printf(
+        &score->arena,
+        STR_FMT ": said " STR_FMT "/" STR_FMT " [" STR_FMT "] want " STR_FMT "/" STR_FMT,
+        STR_ARG(id), STR_ARG(best ? symptom_of(kb, best) : STR("none")),
+        STR_ARG(best ? cause_of(kb, best) : STR("none")),
+        STR_ARG(best && best->failure >= 0 ? kb->failures[best->failure].id : STR("fallback")),
+        STR_ARG(first_label(label, "symptom")), STR_ARG(first_label(label, "cause")));
     return false;
 }
 
-/* ---- the figures that are not plain shares -------------------------------------------------------- */
+/* ---- the figures that are not plain shares
+ * -------------------------------------------------------- */
 
 static double kappa(const struct score *score) {
     double n = (double)score->pairs.n, same = 0, chance = 0;
@@ -186,7 +212,9 @@ static double separation(const struct score *score) {
             const struct score_said *good = &score->said.v[i], *bad = &score->said.v[j];
             if (!good->right || bad->right) continue;
             pairs++;
-            wins += good->confidence > bad->confidence ? 1 : good->confidence == bad->confidence ? 0.5 : 0;
+            wins += good->confidence > bad->confidence    ? 1
+                    : good->confidence == bad->confidence ? 0.5
+                                                          : 0;
         }
     return pairs > 0 ? wins / pairs : NAN;
 }
@@ -194,12 +222,15 @@ static double separation(const struct score *score) {
 void score_print(const struct score *score, FILE *out) {
     for (int i = 0; i < SCORE_ROWS; i++) {
         const struct score_row *row = &score->rows[i];
-        if (row->n) fprintf(out, "%-14s %6.3f   %d/%d\n", row->name, (double)row->hit / row->n, row->hit, row->n);
+        if (row->n)
+            fprintf(out, "%-14s %6.3f   %d/%d\n", row->name, (double)row->hit / row->n, row->hit,
+                    row->n);
     }
     if (score->pairs.n) fprintf(out, "%-14s %6.3f\n", "kappa", kappa(score));
     if (!score->said.n) return;
     int sure = 0;
-    for (size_t i = 0; i < score->said.n; i++) sure += score->said.v[i].confidence >= 0.8 && !score->said.v[i].right;
+    for (size_t i = 0; i < score->said.n; i++)
+        sure += score->said.v[i].confidence >= 0.8 && !score->said.v[i].right;
     fprintf(out, "%-14s %6.3f\n", "ece", calibration_error(score));
     if (!isnan(separation(score))) fprintf(out, "%-14s %6.3f\n", "auroc", separation(score));
     fprintf(out, "%-14s %6.3f\n", "sure&wrong", sure / (double)score->said.n);

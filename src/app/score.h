@@ -1,8 +1,9 @@
-/* score.h - the figures of a diagnosis tool on labelled cases, as a site measures its own knowledge.
+/* score.h - the figures of a diagnosis tool on labelled cases, as a site measures its own
+ * knowledge.
  *
- * A case is a folder ID/ with case.json (the labels) and job/ (what a user has).  The figures and their
- * definitions are those printed by `faultline kb score --help`'s man page section; this module reckons them from
- * verdicts and labels and knows nothing of files. */
+ * A case is a folder ID/ with case.json (the labels) and job/ (what a user has).  The figures and
+ * their definitions are those printed by `faultline kb score --help`'s man page section; this
+ * module reckons them from verdicts and labels and knows nothing of files. */
 #ifndef FAULTLINE_SCORE_H
 #define FAULTLINE_SCORE_H
 
@@ -18,17 +19,24 @@ struct score_row {
 };
 enum { SCORE_ROWS = 13, SCORE_CODES = 64 };
 
+struct score_said {
+    double confidence;
+    bool right;
+};
+struct score_pair { /* first symptom against the label */
+    struct str said, label;
+};
 struct score {
     struct arena arena;
     struct score_row rows[SCORE_ROWS];
-    VEC(struct score_said { double confidence; bool right; }) said;
-    VEC(struct score_pair { struct str said, label; }) pairs; /* first symptom against the label */
+    VEC(struct score_said) said;
+    VEC(struct score_pair) pairs;
 };
 void score_init(struct score *score);
-/* Counts one case.  Returns false when the first diagnosis was wrong (or a healthy log was blamed), with a line that
- * says so in *miss, in the score's arena. */
-bool score_case(struct score *score, struct str id, const struct json_value *label, const struct kb *kb,
-                const struct diagnosis *diagnosis, struct str *miss);
+/* Counts one case.  Returns false when the first diagnosis was wrong (or a healthy log was blamed),
+ * with a line that says so in *miss, in the score's arena. */
+bool score_case(struct score *score, struct str id, const struct json_value *label,
+                const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss);
 void score_print(const struct score *score, FILE *out);
 void score_release(struct score *score);
 

@@ -24,11 +24,12 @@ static void session_think(struct session *session) {
     evidence->facts.n = session->facts_read;
     for (size_t i = 0; i < session->answers.n; i++) {
         struct answer *answer = &session->answers.v[i];
-        struct fact fact = {.key = arena_printf(&session->arena, "answer." STR_FMT, STR_ARG(answer->question)),
-                            .value = answer->choice,
-                            .from = STR("answer"),
-                            .time = TIME_UNKNOWN,
-                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+        struct fact fact = {
+            .key = arena_printf(&session->arena, "answer." STR_FMT, STR_ARG(answer->question)),
+            .value = answer->choice,
+            .from = STR("answer"),
+            .time = TIME_UNKNOWN,
+            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
         evidence_add_fact(evidence, &fact);
     }
     arena_release(&session->thoughts);
@@ -63,7 +64,8 @@ void session_close(struct session *session) {
 bool session_read(struct session *session, const char *const *paths, int n_paths,
                   const struct input_options *input) {
     evidence_release(&session->evidence);
-    bool all = input_read(&session->evidence, image_kb(session->image), session->matcher, paths, n_paths, input);
+    bool all = input_read(&session->evidence, image_kb(session->image), session->matcher, paths,
+                          n_paths, input);
     session->facts_read = session->evidence.facts.n;
     session_think(session);
     return all;
@@ -86,24 +88,30 @@ static bool choice_known(const struct question *question, struct str choice) {
 static bool refuse_choice(const struct question *question, struct str choice, struct err *err) {
     char hint[256] = "choices:";
     size_t n = strlen(hint);
-    for (int i = 0; i < question->n_choices && n + question->choices[i].id.n + 2 < sizeof hint; i++) {
+    for (int i = 0; i < question->n_choices && n + question->choices[i].id.n + 2 < sizeof hint;
+         i++) {
         hint[n++] = ' ';
         memcpy(hint + n, question->choices[i].id.p, question->choices[i].id.n);
         n += question->choices[i].id.n;
         hint[n] = 0;
     }
-    return err_set(err, "it is not one of its choices", hint, "cannot answer '" STR_FMT "' with '" STR_FMT "'",
-                   STR_ARG(question->id), STR_ARG(choice));
+    return err_set(err, "it is not one of its choices", hint,
+                   "cannot answer '" STR_FMT "' with '" STR_FMT "'", STR_ARG(question->id),
+                   STR_ARG(choice));
 }
 
-bool session_answer(struct session *session, struct str question, struct str choice, struct err *err) {
+bool session_answer(struct session *session, struct str question, struct str choice,
+                    struct err *err) {
     const struct kb *kb = image_kb(session->image);
     int index = kb_question(kb, question);
     if (index < 0)
-        return err_set(err, "there is no question with this id", "faultline kb list shows the questions",
-                       "cannot answer '" STR_FMT "'", STR_ARG(question));
-    if (!choice_known(&kb->questions[index], choice)) return refuse_choice(&kb->questions[index], choice, err);
-    struct answer answer = {arena_str(&session->arena, question), arena_str(&session->arena, choice)};
+        return err_set(err, "there is no question with this id",
+                       "faultline kb list shows the questions", "cannot answer '" STR_FMT "'",
+                       STR_ARG(question));
+    if (!choice_known(&kb->questions[index], choice))
+        return refuse_choice(&kb->questions[index], choice, err);
+    struct answer answer = {arena_str(&session->arena, question),
+                            arena_str(&session->arena, choice)};
     vec_push(&session->arena, &session->answers, answer);
     session_think(session);
     return true;
@@ -120,7 +128,8 @@ int session_answers(const struct session *session) {
     return (int)session->answers.n;
 }
 
-void session_answer_at(const struct session *session, int i, struct str *question, struct str *choice) {
+void session_answer_at(const struct session *session, int i, struct str *question,
+                       struct str *choice) {
     *question = session->answers.v[i].question;
     *choice = session->answers.v[i].choice;
 }

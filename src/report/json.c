@@ -1,4 +1,5 @@
-/* The report as JSON, schema faultline.report/1 (man page, "JSON REPORT"; tests/cli/report.schema.json). */
+/* The report as JSON, schema faultline.report/1 (man page, "JSON REPORT";
+ * tests/cli/report.schema.json). */
 #include "report/report.h"
 
 #include "base/json.h"
@@ -55,11 +56,15 @@ static void place_members(struct writer *w, const struct origin *origin) {
     bool placed = origin->source >= 0;
     member(w, "file", placed ? w->evidence->sources.v[origin->source].path : (struct str){0});
     json_key(&w->json, "line");
-    if (placed && origin->line) json_int(&w->json, origin->line);
-    else json_null(&w->json);
+    if (placed && origin->line)
+        json_int(&w->json, origin->line);
+    else
+        json_null(&w->json);
     json_key(&w->json, "rank");
-    if (origin->rank >= 0) json_int(&w->json, origin->rank);
-    else json_null(&w->json);
+    if (origin->rank >= 0)
+        json_int(&w->json, origin->rank);
+    else
+        json_null(&w->json);
 }
 
 static struct str signal_id(const struct writer *w, int signal) {
@@ -153,7 +158,8 @@ static void write_finding(struct writer *w, const struct finding *finding) {
     member(w, "cause_text", finding->why);
     json_key(&w->json, "fix_patterns");
     json_begin_array(&w->json);
-    for (int i = 0; i < finding->n_patterns; i++) json_string(&w->json, kb->patterns[finding->patterns[i]].id);
+    for (int i = 0; i < finding->n_patterns; i++)
+        json_string(&w->json, kb->patterns[finding->patterns[i]].id);
     json_end(&w->json);
     json_key(&w->json, "confidence");
     json_number(&w->json, round(finding->confidence * 1000) / 1000);
@@ -167,7 +173,8 @@ static void write_finding(struct writer *w, const struct finding *finding) {
     json_end(&w->json);
     json_key(&w->json, "questions");
     json_begin_array(&w->json);
-    for (int i = 0; i < finding->n_questions; i++) json_string(&w->json, kb->questions[finding->questions[i]].id);
+    for (int i = 0; i < finding->n_questions; i++)
+        json_string(&w->json, kb->questions[finding->questions[i]].id);
     json_end(&w->json);
     json_end(&w->json);
 }
@@ -235,8 +242,10 @@ static void write_ranks(struct writer *w) {
     json_begin_object(&w->json);
     member_int(w, "seen", d->ranks_seen);
     json_key(&w->json, "world_size");
-    if (d->world_size > 0) json_int(&w->json, d->world_size);
-    else json_null(&w->json);
+    if (d->world_size > 0)
+        json_int(&w->json, d->world_size);
+    else
+        json_null(&w->json);
     member_int(w, "failed", d->ranks_failed);
     json_key(&w->json, "silent");
     json_begin_array(&w->json);
@@ -268,9 +277,12 @@ static void write_inputs(struct writer *w) {
 
 static void write_value(struct writer *w, struct str value) {
     double number;
-    bool plain = str_number(value, &number) && value.n < 16 && !str_has(value, STR(".")) && value.p[0] != '+';
-    if (plain && (value.p[0] != '0' || value.n == 1)) json_number(&w->json, number);
-    else json_string(&w->json, value);
+    bool plain = str_number(value, &number) && value.n < 16 && !str_has(value, STR(".")) &&
+                 value.p[0] != '+';
+    if (plain && (value.p[0] != '0' || value.n == 1))
+        json_number(&w->json, number);
+    else
+        json_string(&w->json, value);
 }
 
 static int compare_facts(const void *a, const void *b) {
@@ -324,4 +336,5 @@ static void write_json(struct buf *out, const struct kb *kb, const struct eviden
     buf_char(out, '\n');
 }
 
-const struct report_format report_json = {"json", "one JSON document, schema faultline.report/1", write_json};
+const struct report_format report_json = {"json", "one JSON document, schema faultline.report/1",
+                                          write_json};

@@ -2,12 +2,17 @@
 
 #include <stdio.h>
 
-static const char *const escapes[] = {"", "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m"};
+static const char *const escapes[] = {"",         "\033[1m",  "\033[2m", "\033[31m",
+                                      "\033[32m", "\033[33m", "\033[36m"};
 
 /* Length of the UTF-8 character at p (1 for a stray byte) and its code point. */
 static size_t decode(const char *p, size_t n, uint32_t *point) {
     const unsigned char *u = (const unsigned char *)p;
-    size_t length = u[0] < 0x80 ? 1 : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc2 ? 2 : 0;
+    size_t length = u[0] < 0x80                   ? 1
+                    : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
+                    : u[0] >= 0xe0                ? 3
+                    : u[0] >= 0xc2                ? 2
+                                                  : 0;
     *point = '?';
     if (length == 0 || length > n || u[0] >= 0xf5) return 1;
     uint32_t value = length == 1 ? u[0] : u[0] & (0x7f >> length);
@@ -32,7 +37,9 @@ static int point_columns(uint32_t point) {
 int layout_columns(struct str text) {
     int columns = 0;
     uint32_t point;
-    for (size_t i = 0; i < text.n; i += decode(text.p + i, text.n - i, &point), columns += point_columns(point)) {}
+    for (size_t i = 0; i < text.n;
+         i += decode(text.p + i, text.n - i, &point), columns += point_columns(point)) {
+    }
     return columns;
 }
 
@@ -40,10 +47,14 @@ static void write_safe(struct buf *out, struct str text) {
     uint32_t point;
     for (size_t i = 0, length; i < text.n; i += length) {
         length = decode(text.p + i, text.n - i, &point);
-        bool control = point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x202a && point <= 0x202e);
-        if (text.p[i] == '\t') buf_char(out, ' ');
-        else if (control || (length == 1 && (unsigned char)text.p[i] >= 0x80)) buf_char(out, '?');
-        else buf_add(out, text.p + i, length);
+        bool control =
+            point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x202a && point <= 0x202e);
+        if (text.p[i] == '\t')
+            buf_char(out, ' ');
+        else if (control || (length == 1 && (unsigned char)text.p[i] >= 0x80))
+            buf_char(out, '?');
+        else
+            buf_add(out, text.p + i, length);
     }
 }
 
@@ -68,7 +79,8 @@ static size_t line_cut(struct str text, int room) {
     return text.n;
 }
 
-void layout_text(struct layout *layout, int indent, const char *label, enum style style, struct str text) {
+void layout_text(struct layout *layout, int indent, const char *label, enum style style,
+                 struct str text) {
     int room = layout->width - indent > 20 ? layout->width - indent : 20;
     buf_printf(layout->out, "%-*s", indent, label);
     text = str_trim(text);

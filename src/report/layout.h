@@ -13,9 +13,11 @@ struct layout {
     bool colour;
 };
 
-/* A paragraph whose first line begins with `label` (padded to `indent`), wrapped at words; words longer than a
- * line are broken.  Control bytes are written as '?', so nothing from a log reaches a terminal raw. */
-void layout_text(struct layout *layout, int indent, const char *label, enum style style, struct str text);
+/* A paragraph whose first line begins with `label` (padded to `indent`), wrapped at words; words
+ * longer than a line are broken.  Control bytes are written as '?', so nothing from a log reaches a
+ * terminal raw. */
+void layout_text(struct layout *layout, int indent, const char *label, enum style style,
+                 struct str text);
 /* Display columns of UTF-8 text, wide characters counted as two. */
 int layout_columns(struct str text);
 /* Text in a style, without a line end. */

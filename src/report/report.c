@@ -1,6 +1,7 @@
 #include "report/report.h"
 
-const struct report_format *const report_formats[] = {&report_text, &report_json, &report_markdown, &report_html};
+const struct report_format *const report_formats[] = {&report_text, &report_json, &report_markdown,
+                                                      &report_html};
 const int n_report_formats = COUNT_OF(report_formats);
 
 const struct report_format *report_format_find(struct str name) {

@@ -1,4 +1,5 @@
-/* report.h - a diagnosis as text, Markdown, HTML or JSON.  A table of formats; nothing here decides anything. */
+/* report.h - a diagnosis as text, Markdown, HTML or JSON.  A table of formats; nothing here decides
+ * anything. */
 #ifndef FAULTLINE_REPORT_H
 #define FAULTLINE_REPORT_H
 
@@ -7,9 +8,9 @@
 #define FAULTLINE_VERSION "0.1.0"
 
 struct report_options {
-    bool colour;   /* text only */
-    bool verbose;  /* weights, all causes, secondary lines */
-    int width;     /* text: columns, 80 by default */
+    bool colour;      /* text only */
+    bool verbose;     /* weights, all causes, secondary lines */
+    int width;        /* text: columns, 80 by default */
     struct str paths; /* what was asked, for hints such as "faultline walk job/" */
 };
 struct report_format {

@@ -17,8 +17,9 @@ struct page {
     const struct report_options *options;
 };
 
-static const char *const stage_words[STAGE_COUNT] = {"while building or importing", "while setting up communication",
-                                                     "while preparing data and model", "in training", "in inference"};
+static const char *const stage_words[STAGE_COUNT] = {
+    "while building or importing", "while setting up communication",
+    "while preparing data and model", "in training", "in inference"};
 
 static struct str place_text(struct page *page, const struct origin *origin) {
     if (origin->source < 0) return (struct str){0};
@@ -42,15 +43,19 @@ static struct str who_and_when(struct page *page) {
     struct str clock = clock_text(page, origin), text = {0};
     if (origin->rank >= 0) text = arena_printf(&page->arena, "rank %d", origin->rank);
     if (origin->host.n)
-        text = arena_printf(&page->arena, STR_FMT "%son " STR_FMT, STR_ARG(text), text.n ? " " : "", STR_ARG(origin->host));
+        text = arena_printf(&page->arena, STR_FMT "%son " STR_FMT, STR_ARG(text), text.n ? " " : "",
+                            STR_ARG(origin->host));
     if (clock.n)
-        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), text.n ? ", " : "", STR_ARG(clock));
+        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), text.n ? ", " : "",
+                            STR_ARG(clock));
     return text;
 }
 
 static void write_head(struct page *page) {
-    static const struct { const char *word; enum style style; } heads[] = {
-        {"UNKNOWN", STYLE_YELLOW}, {"HEALTHY", STYLE_GREEN}, {"FAILED", STYLE_RED}};
+    static const struct {
+        const char *word;
+        enum style style;
+    } heads[] = {{"UNKNOWN", STYLE_YELLOW}, {"HEALTHY", STYLE_GREEN}, {"FAILED", STYLE_RED}};
     const struct diagnosis *d = page->diagnosis;
     struct layout *layout = &page->layout;
     if (d->verdict != VERDICT_FAILED) {
@@ -60,8 +65,8 @@ static void write_head(struct page *page) {
     layout_span(layout, heads[d->verdict].style, str_of(heads[d->verdict].word));
     buf_printf(layout->out, "  ");
     struct str who = who_and_when(page);
-    struct str title = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(who), who.n ? ": " : "",
-                                    STR_ARG(d->findings[0].title));
+    struct str title = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(who),
+                                    who.n ? ": " : "", STR_ARG(d->findings[0].title));
     layout_span(layout, STYLE_BOLD, title);
     buf_char(layout->out, '\n');
 }
@@ -74,26 +79,28 @@ static void write_saw(struct page *page) {
     uint32_t ranks = 0;
     for (int i = 0; i < d->n_secondary; i++) ranks += d->secondary[i].count;
     if (ranks)
-        place = arena_printf(&page->arena, STR_FMT "; %u further line%s only follow%s from it", STR_ARG(place), ranks,
-                             ranks == 1 ? "" : "s", ranks == 1 ? "s" : "");
+        place = arena_printf(&page->arena, STR_FMT "; %u further line%s only follow%s from it",
+                             STR_ARG(place), ranks, ranks == 1 ? "" : "s", ranks == 1 ? "s" : "");
     layout_text(&page->layout, INDENT, "", STYLE_DIM, place);
 }
 
 static void write_what(struct page *page) {
     const struct finding *best = &page->diagnosis->findings[0];
     const struct code *symptom = &page->kb->symptoms[best->symptom];
-    struct str text = arena_printf(&page->arena, STR_FMT "  " STR_FMT ", %s", STR_ARG(symptom->id), STR_ARG(symptom->name),
-                                   stage_words[best->stage]);
+    struct str text = arena_printf(&page->arena, STR_FMT "  " STR_FMT ", %s", STR_ARG(symptom->id),
+                                   STR_ARG(symptom->name), stage_words[best->stage]);
     layout_text(&page->layout, INDENT, "  what", STYLE_PLAIN, text);
 }
 
 /* "R4.5 the batch no longer fits ........ likely 83 %" */
-static void write_cause(struct page *page, const struct finding *finding, const char *label, bool first) {
+static void write_cause(struct page *page, const struct finding *finding, const char *label,
+                        bool first) {
     struct layout *layout = &page->layout;
     struct str code = finding->root >= 0 ? page->kb->roots[finding->root].id : STR("?");
     struct str name = finding->why.n ? finding->why : finding->title;
     if (finding->failure != page->diagnosis->findings[0].failure)
-        name = arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title), STR_ARG(finding->why));
+        name = arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
+                            STR_ARG(finding->why));
     struct str text = arena_printf(&page->arena, STR_FMT " " STR_FMT, STR_ARG(code), STR_ARG(name));
     int percent = (int)(100 * finding->confidence + 0.5);
     struct str odds = arena_printf(&page->arena, "%s%d %%", first ? "likely " : "", percent);
@@ -118,8 +125,11 @@ static void write_clues(struct page *page, const struct finding *finding) {
         struct str said = reason->why.n ? reason->why : str_sub(reason->text, 0, 160);
         struct str place = place_text(page, &reason->origin);
         struct str text = said;
-        if (place.n) text = arena_printf(&page->arena, STR_FMT " (" STR_FMT ")", STR_ARG(said), STR_ARG(place));
-        if (page->options->verbose) text = arena_printf(&page->arena, "%+d  " STR_FMT, reason->weight, STR_ARG(text));
+        if (place.n)
+            text =
+                arena_printf(&page->arena, STR_FMT " (" STR_FMT ")", STR_ARG(said), STR_ARG(place));
+        if (page->options->verbose)
+            text = arena_printf(&page->arena, "%+d  " STR_FMT, reason->weight, STR_ARG(text));
         layout_text(&page->layout, INDENT + 5, "", STYLE_DIM, text);
         shown++;
     }
@@ -140,46 +150,54 @@ static void write_fix(struct page *page, const struct fix *fix, struct str diff,
     char label[16];
     snprintf(label, sizeof label, number == 1 ? "  do     %d. " : "         %d. ", number);
     layout_text(layout, INDENT + 3, label, number == 1 ? STYLE_BOLD : STYLE_PLAIN, fix->title);
-    for (int i = 0; i < fix->n_steps; i++) layout_text(layout, INDENT + 3, "", STYLE_PLAIN, fix->steps[i]);
+    for (int i = 0; i < fix->n_steps; i++)
+        layout_text(layout, INDENT + 3, "", STYLE_PLAIN, fix->steps[i]);
     for (int i = 0; i < fix->patch.n_sets; i++) {
-        struct str set = arena_printf(&page->arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
-                                      fix->patch.file.n ? ": " : "", STR_ARG(fix->patch.sets[2 * i]),
-                                      STR_ARG(fix->patch.sets[2 * i + 1]));
+        struct str set =
+            arena_printf(&page->arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
+                         fix->patch.file.n ? ": " : "", STR_ARG(fix->patch.sets[2 * i]),
+                         STR_ARG(fix->patch.sets[2 * i + 1]));
         layout_text(layout, INDENT + 3, "", STYLE_CYAN, set);
     }
     for (int i = 0; i < fix->n_commands && i < COMMANDS_SHOWN; i++)
         layout_text(layout, INDENT + 5, "           $", STYLE_CYAN, fix->commands[i]);
     struct str line = diff;
     while (diff.n && str_line(&diff, &line)) layout_text(layout, INDENT + 5, "", STYLE_CYAN, line);
-    struct str kind = arena_printf(&page->arena, "%s%s" STR_FMT "%s" STR_FMT, fix_kind_names[fix->kind],
-                                   fix->cost.n ? "; costs: " : "", STR_ARG(fix->cost), fix->verify.n ? "; worked if: " : "",
-                                   STR_ARG(fix->verify));
+    struct str kind =
+        arena_printf(&page->arena, "%s%s" STR_FMT "%s" STR_FMT, fix_kind_names[fix->kind],
+                     fix->cost.n ? "; costs: " : "", STR_ARG(fix->cost),
+                     fix->verify.n ? "; worked if: " : "", STR_ARG(fix->verify));
     layout_text(layout, INDENT + 3, "", STYLE_DIM, kind);
 }
 
 static void write_do(struct page *page) {
     const struct finding *best = &page->diagnosis->findings[0];
     int most = page->options->verbose ? best->n_fixes : FIXES_SHOWN;
-    for (int i = 0; i < best->n_fixes && i < most; i++) write_fix(page, &best->fixes[i], best->diffs[i], i + 1);
+    for (int i = 0; i < best->n_fixes && i < most; i++)
+        write_fix(page, &best->fixes[i], best->diffs[i], i + 1);
     if (best->n_fixes || !best->n_patterns) return;
     const struct code *pattern = &page->kb->patterns[best->patterns[0]];
-    struct str text = arena_printf(&page->arena, STR_FMT "  " STR_FMT " (what solved most issues of this kind)",
-                                   STR_ARG(pattern->id), STR_ARG(pattern->name));
+    struct str text =
+        arena_printf(&page->arena, STR_FMT "  " STR_FMT " (what solved most issues of this kind)",
+                     STR_ARG(pattern->id), STR_ARG(pattern->name));
     layout_text(&page->layout, INDENT, "  do", STYLE_PLAIN, text);
 }
 
 static void write_run(struct page *page) {
-    static const char *const advice[] = {NULL, "again as it is", "again without ", "again after the change"};
+    static const char *const advice[] = {NULL, "again as it is", "again without ",
+                                         "again after the change"};
     const struct restart *restart = &page->diagnosis->restart;
     if (restart->advice == RESTART_UNKNOWN) return;
     struct str text = str_of(advice[restart->advice]);
     for (int i = 0; i < restart->n_exclude; i++)
-        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? "," : "", STR_ARG(restart->exclude[i]));
+        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? "," : "",
+                            STR_ARG(restart->exclude[i]));
     if (restart->basis.n && restart->advice != RESTART_AFTER_CHANGE)
-        text = arena_printf(&page->arena, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(restart->basis));
+        text = arena_printf(&page->arena, STR_FMT " (" STR_FMT ")", STR_ARG(text),
+                            STR_ARG(restart->basis));
     if (restart->checkpoint.n)
-        text = arena_printf(&page->arena, STR_FMT "; last complete checkpoint: " STR_FMT, STR_ARG(text),
-                            STR_ARG(restart->checkpoint));
+        text = arena_printf(&page->arena, STR_FMT "; last complete checkpoint: " STR_FMT,
+                            STR_ARG(text), STR_ARG(restart->checkpoint));
     layout_text(&page->layout, INDENT, "  run", STYLE_PLAIN, text);
 }
 
@@ -199,7 +217,8 @@ static void write_next(struct page *page) {
     const struct next_step *next = &page->diagnosis->next;
     if (page->diagnosis->verdict != VERDICT_FAILED || next->question < 0) return;
     struct str paths = page->options->paths.n ? page->options->paths : STR("PATH");
-    struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT, STR_ARG(next->text));
+    struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT,
+                                   STR_ARG(next->text));
     buf_char(page->layout.out, '\n');
     layout_text(&page->layout, 2, "  ", STYLE_PLAIN, text);
     text = arena_printf(&page->arena, "faultline walk " STR_FMT, STR_ARG(paths));
@@ -228,4 +247,5 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
     arena_release(&page.arena);
 }
 
-const struct report_format report_text = {"text", "for people: 80 columns, what matters first", write_text};
+const struct report_format report_text = {"text", "for people: 80 columns, what matters first",
+                                          write_text};

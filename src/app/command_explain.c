@@ -1,0 +1,258 @@
+#include "app/command.h"
+
+#include "report/layout.h"
+
+enum { INDENT = 9, SAMPLES_MAX = 16, NEAR_MAX = 12 };
+
+/* A page being written about one thing. */
+struct page {
+    struct layout layout;
+    struct arena arena;
+    const struct kb *kb;
+    struct image *image;
+    bool verbose;
+};
+
+static void line(struct page *page, const char *label, enum style style, struct str text) {
+    if (text.n) layout_text(&page->layout, INDENT, label, style, text);
+}
+
+static void heading(struct page *page, struct str id, struct str title) {
+    layout_span(&page->layout, STYLE_BOLD, id);
+    buf_printf(page->layout.out, "  ");
+    layout_span(&page->layout, STYLE_BOLD, title);
+    buf_printf(page->layout.out, "\n\n");
+}
+
+static void numbers(struct page *page, const struct code *code) {
+    if (code->share >= 0)
+        line(page, "  study", STYLE_PLAIN,
+             arena_printf(
+                 &page->arena, "%.1f %% of %s%s", code->share,
+                 code->stage >= 0 && code->id.n > 1 ? "the issues of its stage" : "all issues",
+                 code->dist >= 0
+                     ? arena_printf(&page->arena, "; %.1f %% of them only in distributed work",
+                                    code->dist)
+                           .p
+                     : ""));
+}
+
+/* ---- codes
+ * ---------------------------------------------------------------------------------------- */
+
+static bool failure_has_symptom(const struct failure *failure, int symptom) {
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (failure->symptom[s] == symptom) return true;
+    return false;
+}
+
+static bool failure_has_root(const struct failure *failure, int root) {
+    for (int c = 0; c < failure->n_causes; c++)
+        for (int s = 0; s < STAGE_COUNT; s++)
+            if (failure->causes[c].root[s] == root) return true;
+    return false;
+}
+
+static bool failure_has_pattern(const struct failure *failure, int pattern) {
+    for (int f = 0; f < failure->n_fixes; f++)
+        if (failure->fixes[f].pattern == pattern) return true;
+    return false;
+}
+
+static void list_failures(struct page *page, bool (*has)(const struct failure *, int), int index) {
+    const char *label = "  knows";
+    for (int f = 0; f < page->kb->n_failures; f++) {
+        const struct failure *failure = &page->kb->failures[f];
+        if (!has(failure, index)) continue;
+        line(page, label, STYLE_PLAIN,
+             arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(failure->id),
+                          STR_ARG(failure->title)));
+        label = "";
+    }
+}
+
+static void explain_code(struct page *page, const struct code *code) {
+    heading(page, code->id, code->name);
+    line(page, "  what", STYLE_PLAIN, code->about);
+    line(page, "  seen", STYLE_PLAIN, code->examples);
+    if (code->stage >= 0 && code != &page->kb->stages[code->stage])
+        line(page, "  stage", STYLE_PLAIN, page->kb->stages[code->stage].name);
+    numbers(page, code);
+}
+
+static void explain_stage(struct page *page, const struct code *stage, int index) {
+    explain_code(page, stage);
+    const char *label = "  signs";
+    for (int i = 0; i < page->kb->n_symptoms; i++)
+        if (page->kb->symptoms[i].stage == index) {
+            const struct code *symptom = &page->kb->symptoms[i];
+            line(page, label, STYLE_PLAIN,
+                 arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(symptom->id),
+                              STR_ARG(symptom->name)));
+            label = "";
+        }
+    label = "  causes";
+    for (int i = 0; i < page->kb->n_roots; i++)
+        if (page->kb->roots[i].stage == index) {
+            const struct code *root = &page->kb->roots[i];
+            line(page, label, STYLE_PLAIN,
+                 arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(root->id),
+                              STR_ARG(root->name)));
+            label = "";
+        }
+}
+
+static bool explain_taxonomy(struct page *page, struct str id) {
+    const struct kb *kb = page->kb;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (str_eq(kb->stages[i].id, id) || str_eq(str_of(stage_names[i]), id))
+            return explain_stage(page, &kb->stages[i], i), true;
+    int index = kb_symptom(kb, id);
+    if (index >= 0)
+        return explain_code(page, &kb->symptoms[index]),
+               list_failures(page, failure_has_symptom, index), true;
+    if ((index = kb_root(kb, id)) >= 0)
+        return explain_code(page, &kb->roots[index]), list_failures(page, failure_has_root, index),
+               true;
+    if ((index = kb_pattern(kb, id)) >= 0)
+        return explain_code(page, &kb->patterns[index]),
+               list_failures(page, failure_has_pattern, index), true;
+    return false;
+}
+
+/* ---- entries
+ * ------------------------------------------------------------------------------------------ */
+
+static struct str codes_by_stage(struct page *page, const int codes[STAGE_COUNT],
+                                 const struct code *rows) {
+    struct str text = {0};
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (codes[s] < 0) continue;
+        struct str id = rows[codes[s]].id;
+        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), text.n ? ", " : "",
+                            STR_ARG(id));
+    }
+    return text.n ? text : STR("not told by the input");
+}
+
+static void explain_fix(struct page *page, const struct fix *fix) {
+    struct arena *arena = &page->arena;
+    line(page, "  fix", STYLE_BOLD,
+         arena_printf(arena, STR_FMT "  " STR_FMT " (%s)",
+                      STR_ARG(page->kb->patterns[fix->pattern].id), STR_ARG(fix->title),
+                      fix_kind_names[fix->kind]));
+    for (int i = 0; i < fix->n_steps; i++) line(page, "", STYLE_PLAIN, fix->steps[i]);
+    for (int i = 0; i < fix->n_commands; i++) line(page, "       $", STYLE_CYAN, fix->commands[i]);
+    for (int i = 0; i < fix->patch.n_sets; i++)
+        line(page, "", STYLE_CYAN,
+             arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(fix->patch.sets[2 * i]),
+                          STR_ARG(fix->patch.sets[2 * i + 1])));
+    if (fix->cost.n)
+        line(page, "", STYLE_DIM, arena_printf(arena, "costs: " STR_FMT, STR_ARG(fix->cost)));
+    if (fix->verify.n)
+        line(page, "", STYLE_DIM, arena_printf(arena, "worked if: " STR_FMT, STR_ARG(fix->verify)));
+}
+
+static void explain_failure(struct page *page, const struct failure *failure) {
+    struct arena *arena = &page->arena;
+    heading(page, failure->id, failure->title);
+    line(page, "", STYLE_PLAIN, failure->about);
+    line(page, "  what", STYLE_PLAIN, codes_by_stage(page, failure->symptom, page->kb->symptoms));
+    for (int i = 0; i < failure->n_causes; i++) {
+        const struct cause *cause = &failure->causes[i];
+        struct str text = arena_printf(arena, STR_FMT "  " STR_FMT "  (%d %% before any clue)",
+                                       STR_ARG(codes_by_stage(page, cause->root, page->kb->roots)),
+                                       STR_ARG(cause->why), cause->prior);
+        line(page, i ? "" : "  why", STYLE_PLAIN, text);
+        for (int c = 0; c < cause->n_clues; c++)
+            if (cause->clues[c].why.n)
+                line(page, "", STYLE_DIM,
+                     arena_printf(arena, "  %+d  " STR_FMT, cause->clues[c].decibans,
+                                  STR_ARG(cause->clues[c].why)));
+    }
+    for (int i = 0; i < failure->n_fixes; i++) explain_fix(page, &failure->fixes[i]);
+    for (int i = 0; i < failure->n_dead_ends; i++)
+        line(page, i ? "" : "  not", STYLE_PLAIN, failure->dead_ends[i]);
+    for (int i = 0; i < failure->n_consequence_of; i++)
+        line(page, i ? "" : "  after", STYLE_PLAIN,
+             page->kb->failures[failure->consequence_of[i]].id);
+    for (int i = 0; i < failure->n_signals; i++) {
+        const struct signal *signal = &page->kb->signals[failure->signals[i]];
+        line(page, i ? "" : "  says", STYLE_PLAIN,
+             arena_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(signal->id), STR_ARG(signal->says)));
+    }
+    for (int i = 0; i < failure->n_references; i++)
+        line(page, i ? "" : "  see", STYLE_DIM, failure->references[i]);
+}
+
+static void explain_signal(struct page *page, const struct signal *signal) {
+    struct image_sample samples[SAMPLES_MAX];
+    heading(page, signal->id, signal->says);
+    line(page, "  role", STYLE_PLAIN,
+         arena_printf(&page->arena, "%s, in %s, %s", role_names[signal->role],
+                      where_names[signal->in], level_names[signal->level]));
+    line(page, "  regex", STYLE_CYAN, signal->regex);
+    if (signal->failure >= 0)
+        line(page, "  of", STYLE_PLAIN, page->kb->failures[signal->failure].id);
+    int n = image_samples(page->image, &page->arena, signal->id, samples, SAMPLES_MAX);
+    for (int i = 0; i < n; i++)
+        line(page, samples[i].match ? "  yes" : "  no", STYLE_DIM, samples[i].line);
+}
+
+static void explain_question(struct page *page, const struct question *question) {
+    heading(page, question->id, question->ask);
+    line(page, "  why", STYLE_PLAIN, question->why);
+    line(page, "  how", STYLE_PLAIN, question->how);
+    for (int i = 0; i < question->n_choices; i++)
+        line(page, "", STYLE_PLAIN,
+             arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(question->choices[i].id),
+                          STR_ARG(question->choices[i].text)));
+}
+
+static bool explain_entry(struct page *page, struct str id) {
+    const struct kb *kb = page->kb;
+    int index = kb_failure(kb, id);
+    if (index >= 0) return explain_failure(page, &kb->failures[index]), true;
+    if ((index = kb_signal(kb, id)) >= 0) return explain_signal(page, &kb->signals[index]), true;
+    if ((index = kb_question(kb, id)) >= 0)
+        return explain_question(page, &kb->questions[index]), true;
+    return false;
+}
+
+static bool explain_nearest(struct page *page, struct str words) {
+    struct image_near near[NEAR_MAX];
+    int n = image_search(page->image, &page->arena, words, near, NEAR_MAX);
+    for (int i = 0; i < n; i++)
+        line(page, i ? "" : "  near", STYLE_PLAIN,
+             arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(near[i].id),
+                          STR_ARG(near[i].title)));
+    return n > 0;
+}
+
+int command_explain(struct command_context *ctx, int n_args, char **args) {
+    struct err err;
+    struct page page = {.verbose = ctx->options.verbose};
+    if (n_args != 1) {
+        err_set(&err, "name one code, entry, or some words in quotes", "faultline explain 4.2",
+                "nothing to explain");
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    if (!image_open(&page.image, ctx->options.session.overlays, ctx->options.session.n_overlays,
+                    &err))
+        return command_error(ctx, &err, STATUS_UNREADABLE);
+    struct buf out = {0};
+    page.kb = image_kb(page.image);
+    page.layout = (struct layout){&out, ctx->width, ctx->options.color > 0};
+    struct str id = str_of(args[0]);
+    int status = STATUS_OK;
+    if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) && !explain_nearest(&page, id)) {
+        err_set(&err, "no code, entry or words like it", "faultline kb list shows all entries",
+                "cannot explain '%s'", args[0]);
+        status = command_error(ctx, &err, STATUS_USAGE);
+    }
+    fwrite(out.p, 1, out.n, ctx->out);
+    buf_release(&out);
+    arena_release(&page.arena);
+    image_close(page.image);
+    return status;
+}

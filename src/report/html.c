@@ -1,0 +1,111 @@
+/* The report as one HTML page without scripts or outside resources. */
+#include "report/report.h"
+
+static void add(struct buf *out, struct str text) {
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c == '<')
+            buf_printf(out, "&lt;");
+        else if (c == '>')
+            buf_printf(out, "&gt;");
+        else if (c == '&')
+            buf_printf(out, "&amp;");
+        else if (c == '"')
+            buf_printf(out, "&quot;");
+        else
+            buf_char(out, (c < 0x20 && c != '\n') || c == 0x7f ? ' ' : (char)c);
+    }
+}
+
+static void element(struct buf *out, const char *name, struct str text) {
+    if (!text.n) return;
+    buf_printf(out, "<%s>", name);
+    add(out, text);
+    buf_printf(out, "</%s>\n", name);
+}
+
+static const char style[] =
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:52em;margin:2em auto;padding:0 "
+    "1em;color:#222;background:#fff}"
+    "pre,code{font:14px/1.4 "
+    "ui-monospace,monospace;background:#f3f3f3;white-space:pre-wrap;overflow-wrap:anywhere}"
+    "pre{padding:.6em}meter{width:8em}small{color:#666}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}pre,code{background:#"
+    "262626}small{color:#999}}";
+
+static void add_place(struct buf *out, const struct evidence *evidence,
+                      const struct origin *origin) {
+    if (origin->source < 0) return;
+    buf_printf(out, "<small>");
+    add(out, evidence->sources.v[origin->source].path);
+    buf_printf(out, ":%u</small>", origin->line);
+}
+
+static void add_cause(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                      const struct finding *finding) {
+    struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
+    buf_printf(out, "<li><meter min=\"0\" max=\"1\" value=\"%.2f\"></meter> <b>" STR_FMT "</b> ",
+               finding->confidence, STR_ARG(code));
+    add(out, finding->why.n ? finding->why : finding->title);
+    buf_printf(out, " (%.0f %%)", 100 * finding->confidence);
+    if (finding->n_reasons > 1) buf_printf(out, "<ul>");
+    for (int i = 1; i < finding->n_reasons; i++) {
+        const struct reason *reason = &finding->reasons[i];
+        buf_printf(out, "<li>");
+        add(out, reason->why.n ? reason->why : str_sub(reason->text, 0, 200));
+        buf_char(out, ' ');
+        add_place(out, evidence, &reason->origin);
+        buf_printf(out, "</li>");
+    }
+    buf_printf(out, finding->n_reasons > 1 ? "</ul></li>\n" : "</li>\n");
+}
+
+static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
+    buf_printf(out, "<li><b>");
+    add(out, fix->title);
+    buf_printf(out, "</b> <small>%s</small>\n", fix_kind_names[fix->kind]);
+    for (int i = 0; i < fix->n_steps; i++) element(out, "p", fix->steps[i]);
+    for (int i = 0; i < fix->patch.n_sets; i++) {
+        buf_printf(out, "<p><code>");
+        add(out, fix->patch.sets[2 * i]);
+        buf_printf(out, ": ");
+        add(out, fix->patch.sets[2 * i + 1]);
+        buf_printf(out, "</code></p>\n");
+    }
+    for (int i = 0; i < fix->n_commands; i++) element(out, "pre", fix->commands[i]);
+    element(out, "pre", diff);
+    if (fix->verify.n) buf_printf(out, "<small>worked if: ");
+    add(out, fix->verify);
+    buf_printf(out, fix->verify.n ? "</small></li>\n" : "</li>\n");
+}
+
+static void write_html(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                       const struct diagnosis *d, const struct report_options *options) {
+    (void)options;
+    buf_printf(out,
+               "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>faultline: "
+               "%s</title>\n<style>%s</style>\n",
+               verdict_names[d->verdict], style);
+    buf_printf(out, "<h1>%s</h1>\n", verdict_names[d->verdict]);
+    element(out, "p", d->summary);
+    if (d->n_findings) {
+        const struct finding *best = &d->findings[0];
+        add_place(out, evidence, &d->first_fault.origin);
+        element(out, "pre", d->first_fault.text);
+        buf_printf(out, "<p><b>Symptom " STR_FMT "</b> ", STR_ARG(kb->symptoms[best->symptom].id));
+        add(out, kb->symptoms[best->symptom].name);
+        buf_printf(out, "</p>\n<h2>Causes</h2>\n<ul>\n");
+        for (int i = 0; i < d->n_findings && i < 4; i++)
+            add_cause(out, kb, evidence, &d->findings[i]);
+        buf_printf(out, "</ul>\n<h2>Fixes</h2>\n<ol>\n");
+        for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i]);
+        buf_printf(out, "</ol>\n");
+        if (d->next.question >= 0) buf_printf(out, "<h2>Still worth asking</h2>\n");
+        element(out, "p", d->next.text);
+    }
+    buf_printf(out,
+               "<small>faultline " FAULTLINE_VERSION ", knowledge " STR_FMT "</small>\n</html>\n",
+               STR_ARG(kb->version));
+}
+
+const struct report_format report_html = {"html", "one page without scripts", write_html};

@@ -1,0 +1,105 @@
+/* The report as Markdown, for issues and tickets. */
+#include "report/report.h"
+
+/* Text from outside in a code span or block must not end it; control bytes never survive. */
+static void add_code(struct buf *out, struct str text) {
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        buf_char(out, c == '`' ? '\'' : c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    }
+}
+
+/* Outside code the characters that Markdown reads are escaped. */
+static void add_text(struct buf *out, struct str text) {
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (strchr("\\`*_{}[]<>#|", c) && c) buf_char(out, '\\');
+        buf_char(out, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    }
+}
+
+static void add_place(struct buf *out, const struct evidence *evidence,
+                      const struct origin *origin) {
+    if (origin->source < 0) return;
+    buf_printf(out, "`");
+    add_code(out, evidence->sources.v[origin->source].path);
+    buf_printf(out, ":%u`", origin->line);
+}
+
+static void add_cause(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                      const struct finding *finding) {
+    struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
+    buf_printf(out, "- **" STR_FMT "** ", STR_ARG(code));
+    add_text(out, finding->why.n ? finding->why : finding->title);
+    buf_printf(out, " (%.0f %%)\n", 100 * finding->confidence);
+    for (int i = 1; i < finding->n_reasons; i++) {
+        const struct reason *reason = &finding->reasons[i];
+        buf_printf(out, "  - ");
+        add_text(out, reason->why.n ? reason->why : str_sub(reason->text, 0, 200));
+        buf_char(out, ' ');
+        add_place(out, evidence, &reason->origin);
+        buf_char(out, '\n');
+    }
+}
+
+static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int number) {
+    buf_printf(out, "%d. **", number);
+    add_text(out, fix->title);
+    buf_printf(out, "** (%s)", fix_kind_names[fix->kind]);
+    if (fix->verify.n) buf_printf(out, "; worked if: ");
+    add_text(out, fix->verify);
+    buf_char(out, '\n');
+    for (int i = 0; i < fix->n_steps; i++) {
+        buf_printf(out, "   - ");
+        add_text(out, fix->steps[i]);
+        buf_char(out, '\n');
+    }
+    for (int i = 0; i < fix->patch.n_sets; i++) {
+        buf_printf(out, "   - `");
+        add_code(out, fix->patch.sets[2 * i]);
+        buf_printf(out, ": ");
+        add_code(out, fix->patch.sets[2 * i + 1]);
+        buf_printf(out, "`\n");
+    }
+    if (!fix->n_commands && !diff.n) return;
+    buf_printf(out, "\n   ```%s\n", fix->n_commands ? "sh" : "diff");
+    for (int i = 0; i < fix->n_commands; i++) {
+        buf_printf(out, "   ");
+        add_code(out, fix->commands[i]);
+        buf_char(out, '\n');
+    }
+    for (struct str line; diff.n && str_line(&diff, &line);) {
+        buf_printf(out, "   ");
+        add_code(out, line);
+        buf_char(out, '\n');
+    }
+    buf_printf(out, "   ```\n");
+}
+
+static void write_markdown(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                           const struct diagnosis *d, const struct report_options *options) {
+    (void)options;
+    buf_printf(out, "# %s: ", verdict_names[d->verdict]);
+    add_text(out, d->summary);
+    buf_printf(out, "\n");
+    if (d->n_findings == 0) return;
+    const struct finding *best = &d->findings[0];
+    buf_printf(out, "\n");
+    add_place(out, evidence, &d->first_fault.origin);
+    buf_printf(out, "\n\n```\n");
+    add_code(out, d->first_fault.text);
+    buf_printf(out, "\n```\n\n**Symptom** " STR_FMT " " STR_FMT "\n\n## Causes\n\n",
+               STR_ARG(kb->symptoms[best->symptom].id), STR_ARG(kb->symptoms[best->symptom].name));
+    for (int i = 0; i < d->n_findings && i < 4; i++) add_cause(out, kb, evidence, &d->findings[i]);
+    if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");
+    for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i], i + 1);
+    if (d->next.question >= 0) {
+        buf_printf(out, "\n## Still worth asking\n\n");
+        add_text(out, d->next.text);
+        buf_char(out, '\n');
+    }
+    buf_printf(out, "\n_faultline " FAULTLINE_VERSION ", knowledge " STR_FMT "_\n",
+               STR_ARG(kb->version));
+}
+
+const struct report_format report_markdown = {"markdown", "for issues and tickets", write_markdown};
