@@ -1,0 +1,137 @@
+#include "facts/pick.h"
+
+#include <ctype.h>
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool pick_is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+bool pick_after(struct str s, struct str label, struct str *rest) {
+    ptrdiff_t at = str_find(s, label, 0);
+    if (at < 0) return false;
+    *rest = str_trim(str_sub(s, (size_t)at + label.n, s.n));
+    return true;
+}
+
+bool pick_after_nocase(struct str s, struct str label, struct str *rest) {
+    ptrdiff_t at = str_find_nocase(s, label, 0);
+    if (at < 0) return false;
+    *rest = str_trim(str_sub(s, (size_t)at + label.n, s.n));
+    return true;
+}
+
+bool pick_between(struct str s, struct str open, struct str close, struct str *inside) {
+    ptrdiff_t start = str_find(s, open, 0);
+    if (start < 0) return false;
+    size_t from = (size_t)start + open.n;
+    ptrdiff_t end = str_find(s, close, from);
+    if (end < 0) return false;
+    *inside = str_sub(s, from, (size_t)end - from);
+    return true;
+}
+
+bool pick_pair(struct str s, char sep, struct str *key, struct str *value) {
+    const char *at = s.n ? memchr(s.p, sep, s.n) : NULL;
+    if (!at) return false;
+    *key = str_trim(str_sub(s, 0, (size_t)(at - s.p)));
+    *value = str_trim(str_sub(s, (size_t)(at - s.p) + 1, s.n));
+    return key->n > 0;
+}
+
+struct str pick_word(struct str s, struct str *rest) {
+    s = str_trim(s);
+    size_t n = 0;
+    while (n < s.n && !isspace((unsigned char)s.p[n])) n++;
+    if (rest) *rest = str_trim(str_sub(s, n, s.n));
+    return str_sub(s, 0, n);
+}
+
+struct str pick_last(struct str s) {
+    s = str_trim(s);
+    size_t at = s.n;
+    while (at > 0 && !isspace((unsigned char)s.p[at - 1])) at--;
+    return str_sub(s, at, s.n);
+}
+
+struct str pick_version(struct str s) {
+    if (!s.n || !is_digit(s.p[0])) return (struct str){0};
+    size_t n = 0;
+    while (n < s.n && (isalnum((unsigned char)s.p[n]) || strchr(".+_-!", s.p[n]))) n++;
+    while (n > 0 && !isalnum((unsigned char)s.p[n - 1])) n--;
+    return str_sub(s, 0, n);
+}
+
+struct str pick_dotted(struct str s) {
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_digit(s.p[i]) || (i > 0 && (pick_is_word(s.p[i - 1]) || s.p[i - 1] == '.'))) {
+            bool after_v = i > 0 && is_digit(s.p[i]) && (s.p[i - 1] == 'v' || s.p[i - 1] == 'V') &&
+                           (i < 2 || !pick_is_word(s.p[i - 2]));
+            if (!after_v) continue;
+        }
+        struct str version = pick_version(str_sub(s, i, s.n));
+        const char *dot = memchr(version.p, '.', version.n);
+        if (dot && dot + 1 < version.p + version.n && is_digit(dot[1])) return version;
+    }
+    return (struct str){0};
+}
+
+struct str pick_number(struct str s) {
+    size_t n = 0;
+    while (n < s.n && is_digit(s.p[n])) n++;
+    if (n == 0) return (struct str){0};
+    if (n + 1 < s.n && s.p[n] == '.' && is_digit(s.p[n + 1]))
+        for (n++; n < s.n && is_digit(s.p[n]);) n++;
+    return str_sub(s, 0, n);
+}
+
+bool pick_int(struct str s, int *value) {
+    size_t n = 0;
+    int64_t number;
+    while (n < s.n && is_digit(s.p[n])) n++;
+    if (!str_int(str_sub(s, 0, n), &number) || number > INT32_MAX) return false;
+    *value = (int)number;
+    return true;
+}
+
+bool pick_gib(struct str s, char unit, double *gib) {
+    static const char units[] = "BKMGTP";
+    s = str_trim(s);
+    struct str number = pick_number(s);
+    double value;
+    if (!str_number(number, &value)) return false;
+    struct str rest = str_trim(str_sub(s, number.n, s.n));
+    char letter = rest.n ? (char)toupper((unsigned char)rest.p[0]) : unit;
+    const char *at = letter ? strchr(units, letter) : NULL;
+    if (!at) return false;
+    for (ptrdiff_t power = at - units; power < 3; power++) value /= 1024;
+    for (ptrdiff_t power = at - units; power > 3; power--) value *= 1024;
+    *gib = value;
+    return true;
+}
+
+struct str pick_unquote(struct str s) {
+    s = str_trim(s);
+    if (s.n >= 2 && s.p[0] == s.p[s.n - 1] && strchr("\"'`", s.p[0])) return str_sub(s, 1, s.n - 2);
+    return s;
+}
+
+struct str pick_until(struct str s, struct str end) {
+    ptrdiff_t at = str_find(s, end, 0);
+    return at < 0 ? s : str_sub(s, 0, (size_t)at);
+}
+
+ptrdiff_t pick_find_word(struct str s, struct str word, size_t from) {
+    for (;;) {
+        ptrdiff_t at = str_find_nocase(s, word, from);
+        if (at < 0) return -1;
+        size_t end = (size_t)at + word.n;
+        bool left = at == 0 || !pick_is_word(s.p[at - 1]);
+        bool right = end >= s.n || !pick_is_word(s.p[end]);
+        if (left && right) return at;
+        from = (size_t)at + 1;
+    }
+}

@@ -1,0 +1,43 @@
+#include "facts/facts.h"
+
+#include <ctype.h>
+
+/* Names that hold one of the words but are no secrets: tokenizers, key counts, public keys of maps. */
+static const char *const harmless[] = {"TOKENIZER", "TOKENS",  "MONKEY",    "KEYBOARD",
+                                       "KEYS",      "NUM_KEY", "KV_HEADS",  "HOTKEY",
+                                       "TOKEN_ID",  "MAX_TOK", "PAD_TOKEN", "EOS_TOKEN",
+                                       "BOS_TOKEN", "UNK_TOKEN", "MASK_TOKEN", "KEY_VALUE",
+                                       "PASSES", "AUTHOR"};
+static const char *const words[] = {"TOKEN",  "SECRET", "PASSWORD",    "PASSWD", "PASSPHRASE",
+                                    "APIKEY", "KEY",    "CREDENTIALS", "PWD",    "CREDENTIAL",
+                                    "PASS",   "AUTH",   "COOKIE",      "WEBHOOK"};
+
+/* "text_key" names a column; in upper case or behind one of these a key opens something. */
+static bool is_plain_key(struct str name, struct str word, size_t at) {
+    static const char *const owners[] = {"API",     "ACCESS", "PRIVATE", "SECRET", "SSH", "AUTH",
+                                         "LICENSE", "SIGN",   "ENCRYPT", "SERVICE", "ACCOUNT"};
+    if (!str_eq(word, STR("KEY")) || name.p[at] == 'K') return false;
+    for (size_t i = 0; i < COUNT_OF(owners); i++)
+        if (str_find_nocase(str_sub(name, 0, at), str_of(owners[i]), 0) >= 0) return false;
+    return true;
+}
+
+/* A word counts where '_', '-' or the end bounds it: HF_TOKEN, api-key; PWD alone is a folder. */
+bool fact_is_secret(struct str name) {
+    if (str_eq_nocase(name, STR("PWD")) || str_eq_nocase(name, STR("OLDPWD"))) return false;
+    for (size_t i = 0; i < COUNT_OF(harmless); i++)
+        if (str_find_nocase(name, str_of(harmless[i]), 0) >= 0) return false;
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        struct str word = str_of(words[i]);
+        for (size_t from = 0;;) {
+            ptrdiff_t at = str_find_nocase(name, word, from);
+            if (at < 0) break;
+            size_t end = (size_t)at + word.n;
+            bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]) || word.n > 4;
+            bool right = end == name.n || !isalpha((unsigned char)name.p[end]);
+            if (left && right && !is_plain_key(name, word, (size_t)at)) return true;
+            from = (size_t)at + 1;
+        }
+    }
+    return false;
+}

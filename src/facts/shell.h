@@ -1,0 +1,17 @@
+/* shell.h - words of a shell command: quotes, variables, separators.  No command is run. */
+#ifndef FAULTLINE_SHELL_H
+#define FAULTLINE_SHELL_H
+
+#include "facts/command.h"
+
+struct shell_words {
+    struct str v[1024];
+    int n;
+};
+/* The text with $NAME, ${NAME} and ${NAME:-default} of known variables filled in. */
+struct str shell_expand(struct arena *arena, const struct shell *shell, struct str text);
+void shell_set(struct shell *shell, struct arena *arena, struct str name, struct str value);
+/* Splits off the next simple command (up to ; && || | & or the end) as words without quotes. */
+bool shell_command(struct arena *arena, struct str *rest, struct shell_words *words);
+
+#endif
