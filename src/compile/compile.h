@@ -16,9 +16,10 @@ struct compile_report {
     int entries, signals, questions, fixes;
 };
 
-/* Reads the knowledge tree below `dir`, checks it whole, and with out != NULL writes the image (atomically: a
- * temporary file, then rename).  False when there was any error; err is filled only for errors of the world (unreadable
- * folder, disk full).  `base` (may be NULL) is the knowledge that an overlay may refer to. */
+/* Reads the knowledge tree below `dir`, checks it whole, and with out != NULL writes the image
+ * (atomically: a temporary file, then rename).  False when there was any error; err is filled only
+ * for errors of the world (unreadable folder, disk full).  `base` (may be NULL) is the knowledge
+ * that an overlay may refer to. */
 bool compile_tree(const char *dir, const struct kb *base, const char *out, struct arena *arena,
                   struct compile_report *report, struct err *err);
 

@@ -1,7 +1,7 @@
 /* image.h - the knowledge base image: SQLite bytes to struct kb.
  *
- * The embedded image is opened read-only from memory; images of a site overlay it by id.  SQLite lives
- * here (and in history).
+ * The embedded image is opened read-only from memory; images of a site overlay it by id.  SQLite
+ * lives here (and in history).
  */
 #ifndef FAULTLINE_IMAGE_H
 #define FAULTLINE_IMAGE_H
@@ -10,23 +10,30 @@
 
 enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 1 };
 
-/* The image linked into the program; empty in a program built without one (the bootstrap compiler). */
+/* The image linked into the program; empty in a program built without one (the bootstrap compiler).
+ */
 struct str image_embedded(void);
 
 struct image; /* an open knowledge base: struct kb and its full-text index */
-/* Loads the embedded image, then each overlay file or folder of *.sqlite in the order given.  False with err filled
- * when one is missing, truncated, of another version, or not an image. */
+/* Loads the embedded image, then each overlay file or folder of *.sqlite in the order given.  False
+ * with err filled when one is missing, truncated, of another version, or not an image. */
 bool image_open(struct image **image, const char *const *overlays, int n_overlays, struct err *err);
 const struct kb *image_kb(const struct image *image);
 void image_close(struct image *image);
 
-/* The nearest entries to some words by full-text search, best first; returns how many (<= max).  Shown, never
- * ranked with findings. */
-struct image_near { struct str kind, id, title; double rank; }; /* kind: failure, symptom, cause, pattern */
+/* The nearest entries to some words by full-text search, best first; returns how many (<= max).
+ * Shown, never ranked with findings. */
+struct image_near {
+    struct str kind, id, title;
+    double rank;
+}; /* kind: failure, symptom, cause, pattern */
 int image_search(struct image *image, struct arena *arena, struct str words, struct image_near *out,
                  int max);
 /* The samples of a signal, for `explain`: must-match lines then must-not-match lines. */
-struct image_sample { struct str line; bool match; };
+struct image_sample {
+    struct str line;
+    bool match;
+};
 int image_samples(struct image *image, struct arena *arena, struct str signal,
                   struct image_sample *out, int max);
 /* digest of any image bytes as 16 hex digits, version from its meta table: for `kb stats`. */

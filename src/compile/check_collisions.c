@@ -1,0 +1,136 @@
+/* Signals against lines that are not theirs: samples of other failures, and healthy logs. */
+#include "compile/book.h"
+#include "match/program.h"
+#include "model/evidence.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a signal is looked for in, for telling which samples it could meet. */
+static bool could_meet(enum where signal, enum where sample) {
+    switch (signal) {
+    case IN_LINE: return sample == IN_LINE || sample == IN_EXCEPTION || sample == IN_KERNEL;
+    case IN_EXCEPTION: return sample == IN_EXCEPTION || sample == IN_LINE;
+    default: return signal == sample;
+    }
+}
+
+static struct programs *programs_of(struct book *book) {
+    struct programs *programs = programs_new(book->arena, book->kb.n_signals);
+    for (int i = 0; i < book->kb.n_signals; i++)
+        programs_set(programs, i, book->kb.signals[i].regex, book->kb.signals[i].in == IN_WORDS);
+    return programs;
+}
+
+static bool fires(struct programs *programs, struct runner *runner, const struct kb *kb, int s,
+                  struct str line) {
+    const struct signal *signal = &kb->signals[s];
+    bool held = signal->n_needles == 0;
+    for (int i = 0; i < signal->n_needles && !held; i++)
+        held = (signal->in == IN_WORDS ? str_find_nocase(line, signal->needles[i], 0)
+                                       : str_find(line, signal->needles[i], 0)) >= 0;
+    return held && program_run(programs, runner, s, line, true, NULL) == PROGRAM_HIT;
+}
+
+/* ---- collisions
+ * ------------------------------------------------------------------------------------ */
+
+static bool follows(const struct failure *a, int b) {
+    for (int i = 0; i < a->n_consequence_of; i++)
+        if (a->consequence_of[i] == b) return true;
+    return false;
+}
+
+/* True when signal s could take a fault away from the failure of signal t. */
+static bool rivals(const struct kb *kb, int s, int t) {
+    const struct signal *a = &kb->signals[s], *b = &kb->signals[t];
+    if (a->failure < 0 || b->failure < 0 || a->failure == b->failure) return false;
+    if (a->role != ROLE_INITIATING || b->role != ROLE_INITIATING) return false;
+    if (a->level < b->level || !could_meet(a->in, b->in)) return false;
+    return !follows(&kb->failures[a->failure], b->failure) &&
+           !follows(&kb->failures[b->failure], a->failure);
+}
+
+void check_collisions(struct book *book) {
+    const struct kb *kb = &book->kb;
+    struct programs *programs = programs_of(book);
+    struct runner *runner = runner_new();
+    for (int s = 0; s < kb->n_signals; s++)
+        for (int t = 0; t < kb->n_signals; t++) {
+            if (!rivals(kb, s, t)) continue;
+            const struct read_signal *other = &book->signals.v[t];
+            int i = 0;
+            while (i < other->match.n && !fires(programs, runner, kb, s, other->match.v[i])) i++;
+            if (i == other->match.n) continue;
+            struct place at = place_field(other->at, other->node, "match", i);
+            book_warn(book, book->signals.v[s].at, kb->signals[s].id,
+                      "collision: it also matches a sample of '" STR_FMT "' (" STR_FMT
+                      ":%d), at the same or a higher level; make one narrower, lower its level, "
+                      "or let one be consequence_of the other",
+                      STR_ARG(kb->signals[t].id), STR_ARG(at.path), at.line);
+        }
+    runner_release(runner);
+    programs_release(programs);
+}
+
+/* ---- healthy logs
+ * ------------------------------------------------------------------------------------ */
+
+struct healthy {
+    struct book *book;
+    struct programs *programs;
+    struct runner *runner;
+    bool *told; /* by signal: one complaint is enough */
+};
+
+static void check_line(struct healthy *healthy, struct str line, const char *name, int number) {
+    const struct kb *kb = &healthy->book->kb;
+    for (int s = 0; s < kb->n_signals; s++) {
+        const struct signal *signal = &kb->signals[s];
+        if (healthy->told[s] || signal->role != ROLE_INITIATING) continue;
+        if (signal->in != IN_LINE && signal->in != IN_KERNEL) continue;
+        if (!fires(healthy->programs, healthy->runner, kb, s, line)) continue;
+        healthy->told[s] = true;
+        book_warn(healthy->book, healthy->book->signals.v[s].at, signal->id,
+                  "it would start a diagnosis on a healthy log (%s:%d): " STR_FMT, name, number,
+                  STR_ARG(arena_str(healthy->book->arena, str_sub(line, 0, 90))));
+    }
+}
+
+static void check_file(struct healthy *healthy, const char *dir, const char *name) {
+    struct arena scratch = {0};
+    struct buf text = {.limit = 16u << 20};
+    char room[65536];
+    const char *path = arena_cstr(&scratch, arena_printf(&scratch, "%s/%s", dir, name));
+    FILE *file = fopen(path, "rb");
+    for (size_t n; file && (n = fread(room, 1, sizeof room, file)) > 0;) buf_add(&text, room, n);
+    if (file) fclose(file);
+    struct str rest = buf_view(&text), line;
+    for (int number = 1; str_line(&rest, &line); number++)
+        check_line(healthy, str_sub(line, 0, LIMIT_TEXT), name, number);
+    buf_release(&text);
+    arena_release(&scratch);
+}
+
+static int is_text(const struct dirent *entry) {
+    return str_ends(str_of(entry->d_name), STR(".txt")) && entry->d_name[0] != '.';
+}
+
+void check_healthy(struct book *book, const char *dir) {
+    struct dirent **entries = NULL;
+    int n = scandir(dir, &entries, is_text, alphasort);
+    if (n <= 0) {
+        free(entries);
+        return;
+    }
+    struct healthy healthy = {.book = book, .programs = programs_of(book), .runner = runner_new()};
+    healthy.told = ARENA_ARRAY(book->arena, bool, book->kb.n_signals);
+    for (int i = 0; i < n; i++) {
+        check_file(&healthy, dir, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    runner_release(healthy.runner);
+    programs_release(healthy.programs);
+}

@@ -1,0 +1,39 @@
+/* image_schema.h - the tables of an image.  Private to image_write.c and image_load.c.
+ *
+ * A list in a column has one item a line; a line end inside an item is written as VT (0x0b).  Pairs
+ * are items "key=value".  "by stage" is a list of pairs such as train=4.2.  A condition is a list
+ * of nodes in prefix order, fields separated by tabs: "all 2", "seen ID", "is KEY VALUE...".
+ */
+#ifndef FAULTLINE_IMAGE_SCHEMA_H
+#define FAULTLINE_IMAGE_SCHEMA_H
+
+#define IMAGE_SCHEMA                                                                               \
+    "CREATE TABLE meta(key TEXT, value TEXT);"                                                     \
+    "CREATE TABLE code(kind TEXT, id TEXT, stage TEXT, name TEXT, about TEXT, examples TEXT,"      \
+    " share REAL, dist REAL);"                                                                     \
+    "CREATE TABLE failure(id TEXT, title TEXT, about TEXT, symptoms TEXT, context TEXT,"           \
+    " consequence_of TEXT, ended TEXT, harmless INT, dead_ends TEXT, refs TEXT);"                  \
+    "CREATE TABLE signal(id TEXT, failure TEXT, role TEXT, place TEXT, level TEXT, says TEXT,"     \
+    " needles TEXT, regex TEXT, groups TEXT, sets TEXT, stages TEXT, source TEXT);"                \
+    "CREATE TABLE sample(signal TEXT, kind TEXT, line TEXT);"                                      \
+    "CREATE TABLE fix(failure TEXT, id TEXT, pattern TEXT, kind TEXT, title TEXT, steps TEXT,"     \
+    " commands TEXT, file TEXT, sets TEXT, cost TEXT, verify TEXT, undo TEXT, refs TEXT);"         \
+    "CREATE TABLE cause(failure TEXT, id TEXT, prior INT, why TEXT, roots TEXT, symptoms TEXT,"    \
+    " fixes TEXT);"                                                                                \
+    "CREATE TABLE clue(failure TEXT, cause TEXT, db INT, family TEXT, why TEXT, condition TEXT);"  \
+    "CREATE TABLE question(id TEXT, ask TEXT, why TEXT, how TEXT, cost INT, probe TEXT);"          \
+    "CREATE TABLE choice(question TEXT, id TEXT, text TEXT, condition TEXT);"                      \
+    "CREATE TABLE fallback(exceptions TEXT, contains TEXT, title TEXT, symptoms TEXT,"             \
+    " roots TEXT, patterns TEXT);"                                                                 \
+    "CREATE TABLE confidence(level TEXT, bin INT, percent INT);"                                   \
+    "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
+    "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"
+
+/* Words of conditions, in the order of enum cond_op. */
+#define IMAGE_COND_WORDS                                                                           \
+    {                                                                                              \
+        "seen", "known", "is", "contains", "below", "above", "at_least", "differs", "all", "any",  \
+            "not"                                                                                  \
+    }
+
+#endif
