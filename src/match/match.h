@@ -61,7 +61,8 @@ uint64_t match_limited(const struct match_scratch *scratch);
  * says what is wrong.  Used by the compiler.  `caseless` as for IN_WORDS. */
 bool regex_check(struct str regex, bool caseless, struct err *err);
 /* Tries one expression on one line without limits on its syntax: >0 matched (groups + 1), 0 not, <0
- * limit of steps. Captures as in struct match.  For the compiler's samples and the screen's search.
+ * limit of steps. Captures as in struct match; -2 where it does not compile.  For the compiler's
+ * samples and the screen's search.
  */
 int regex_try(struct str regex, bool caseless, struct str line, uint32_t step_limit,
               struct match *match);

@@ -1,0 +1,56 @@
+/* matcher.h - what match_scan and match_line share; nobody outside match/ includes it (but its
+ * tests). */
+#ifndef FAULTLINE_MATCH_MATCHER_H
+#define FAULTLINE_MATCH_MATCHER_H
+
+#include "match/match.h"
+#include "match/memo.h"
+#include "match/needles.h"
+#include "match/program.h"
+
+/* Marks of trouble that no signal has to know; the numbers stand in needle.signal. */
+enum trouble {
+    TROUBLE_TRACE, /* "(most recent call last)": always */
+    TROUBLE_TYPE,  /* "Error", "Exception" ...: at the end of a type name that a colon or line end
+                      follows */
+    TROUBLE_WORD   /* "ERROR", "fatal" ...: the line calls itself an error */
+};
+
+/* A signal in users' words: needles in lower case, perhaps none. */
+struct wording {
+    int signal;
+    struct str *needles;
+    int n_needles;
+};
+
+struct matcher {
+    const struct kb *kb;
+    struct needle_set *loud;  /* plain and sensitive needles, and trouble */
+    struct needle_set *pulse; /* needles of step lines */
+    struct wording *wordings;
+    int n_wordings;
+    struct programs *programs; /* one a signal */
+    const struct kernel *kernel;
+};
+
+struct match_scratch {
+    struct runner *runner;
+    struct memo *memo;
+    uint64_t limited;
+    uint32_t *seen; /* by signal: the round in which it was last found */
+    uint32_t round;
+    int *found; /* signals with a needle in the text at hand */
+    int n_found;
+    uint32_t n_wordy; /* texts tried against the wordings */
+    char *lower;      /* LIMIT_TEXT bytes */
+};
+
+/* Fills scratch->found with the signals of the needle groups that have a needle in the text, each
+ * once, in signal order.  For texts up to LIMIT_TEXT. */
+void line_collect(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
+                  unsigned groups);
+/* True when a signal of the needle groups hits the text (or its regex ran into the limit). */
+bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
+                 unsigned groups);
+
+#endif

@@ -1,0 +1,41 @@
+/* open_line.h - the line that a scan stands in: what was seen in it, and whether it becomes a
+ * candidate. */
+#ifndef FAULTLINE_MATCH_OPEN_LINE_H
+#define FAULTLINE_MATCH_OPEN_LINE_H
+
+#include "match/matcher.h"
+
+struct open_line {
+    bool active;
+    size_t start, end, next; /* its bytes without CRLF; where the next line starts */
+    uint32_t number;
+    bool structural;        /* holds control bytes or box drawing */
+    bool odd;               /* structural, or bytes beyond ASCII: mending may change it */
+    bool speaks;            /* some signal hits it */
+    bool trace, type, word; /* marks of trouble */
+    bool plain_tried, sensitive_tried, pulse_tried;
+    bool cut;          /* longer than LIMIT_TEXT: offered as windows */
+    int windows;       /* pushed for its needles */
+    size_t window_end; /* end of the last one, 0 none */
+};
+
+/* Where candidates go, and what bounds them. */
+struct offers {
+    const struct matcher *matcher;
+    struct match_scratch *scratch;
+    struct str block;
+    struct arena *arena;
+    candidate_vec *out;
+    struct open_line line;
+    size_t stretch;   /* of 256 KiB, for which the next two count */
+    int types, words; /* lines offered for a mark of trouble alone */
+};
+
+/* Begins the line [start, ...) that holds `at`; the line before must be closed. */
+void line_open(struct offers *offers, size_t start, size_t at, uint32_t number);
+/* Offers the open line if it deserves it; nothing where none is open. */
+void line_close(struct offers *offers);
+/* A needle stands at `at` in the open line. */
+void line_needle(struct offers *offers, size_t at, const struct needle *needle);
+
+#endif

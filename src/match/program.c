@@ -1,0 +1,178 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "match/program.h"
+#include "match/syntax.h"
+
+enum {
+    STEP_LIMIT = 200000,   /* of PCRE2's match(); a sane expression needs some hundreds */
+    DEPTH_LIMIT = 20000,   /* of nested backtracking points */
+    HEAP_LIMIT_KIB = 4096, /* of the interpreter's frames */
+    JIT_STACK_START = 32768,
+    JIT_STACK_MAX = 1 << 20
+};
+
+struct program {
+    struct str regex;
+    bool caseless;
+    _Atomic(pcre2_code *) plain; /* for the interpreter */
+    _Atomic(pcre2_code *) fast;  /* with machine code, where the machine allows it */
+    atomic_bool bad;             /* does not compile; the image's compiler has refused such */
+};
+
+struct programs {
+    int n;
+    struct program v[];
+};
+
+struct runner {
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+    pcre2_jit_stack *stack;
+};
+
+struct programs *programs_new(struct arena *arena, int n) {
+    struct programs *set = arena_alloc(arena, sizeof *set + sizeof(struct program) * (size_t)n);
+    set->n = n;
+    return set;
+}
+
+void programs_set(struct programs *programs, int i, struct str regex, bool caseless) {
+    programs->v[i].regex = regex;
+    programs->v[i].caseless = caseless;
+}
+
+void programs_release(struct programs *programs) {
+    for (int i = 0; i < programs->n; i++) {
+        pcre2_code_free(atomic_exchange(&programs->v[i].plain, NULL));
+        pcre2_code_free(atomic_exchange(&programs->v[i].fast, NULL));
+    }
+}
+
+static pcre2_code *compile(struct str regex, bool caseless, int *code, PCRE2_SIZE *at) {
+    uint32_t options = PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | (caseless ? PCRE2_CASELESS : 0);
+    return pcre2_compile((PCRE2_SPTR)regex.p, regex.n, options, code, at, NULL);
+}
+
+/* The compiled form, made on demand.  Two threads may both compile; the first to publish wins and
+ * the other frees its own, so that no thread ever sees a half-made one and none waits. */
+static pcre2_code *program_code(struct program *program, bool fast) {
+    _Atomic(pcre2_code *) *slot = fast ? &program->fast : &program->plain;
+    pcre2_code *code = atomic_load_explicit(slot, memory_order_acquire);
+    if (code || atomic_load(&program->bad)) return code;
+    int error;
+    PCRE2_SIZE at;
+    pcre2_code *mine = compile(program->regex, program->caseless, &error, &at);
+    if (!mine) {
+        atomic_store(&program->bad, true);
+        return NULL;
+    }
+    if (fast)
+        pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE); /* where refused, pcre2_match interprets */
+    if (atomic_compare_exchange_strong(slot, &code, mine)) return mine;
+    pcre2_code_free(mine);
+    return code;
+}
+
+struct runner *runner_new(void) {
+    struct runner *runner = calloc(1, sizeof *runner);
+    if (!runner) base_out_of_memory();
+    runner->data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);
+    runner->context = pcre2_match_context_create(NULL);
+    runner->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
+    if (!runner->data || !runner->context) base_out_of_memory();
+    pcre2_set_match_limit(runner->context, STEP_LIMIT);
+    pcre2_set_depth_limit(runner->context, DEPTH_LIMIT);
+    pcre2_set_heap_limit(runner->context, HEAP_LIMIT_KIB);
+    if (runner->stack) pcre2_jit_stack_assign(runner->context, NULL, runner->stack);
+    return runner;
+}
+
+void runner_release(struct runner *runner) {
+    if (!runner) return;
+    pcre2_match_data_free(runner->data);
+    pcre2_match_context_free(runner->context);
+    pcre2_jit_stack_free(runner->stack);
+    free(runner);
+}
+
+/* rc as of pcre2_match: 0 means that there are more groups than places. */
+static void take_captures(pcre2_match_data *data, int rc, struct str text, struct match *match) {
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(data);
+    int n = rc == 0 ? SYNTAX_GROUPS : rc - 1;
+    match->start = (uint32_t)at[0];
+    match->end = (uint32_t)at[1];
+    match->n_captures = n < SYNTAX_GROUPS ? n : SYNTAX_GROUPS;
+    for (int g = 0; g < SYNTAX_GROUPS; g++) {
+        bool set = g < match->n_captures && at[2 * g + 2] != PCRE2_UNSET;
+        match->captures[g] =
+            set ? (struct str){text.p + at[2 * g + 2], at[2 * g + 3] - at[2 * g + 2]}
+                : (struct str){0};
+    }
+}
+
+static int run(pcre2_code *code, struct runner *runner, struct str text, struct match *match) {
+    if (!code) return PROGRAM_MISS;
+    int rc = pcre2_match(code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, 0, 0, runner->data,
+                         runner->context);
+    if (rc == PCRE2_ERROR_NOMATCH) return PROGRAM_MISS;
+    if (rc < 0) return PROGRAM_LIMIT;
+    if (match) take_captures(runner->data, rc, text, match);
+    return PROGRAM_HIT;
+}
+
+int program_run(struct programs *programs, struct runner *runner, int i, struct str text, bool fast,
+                struct match *match) {
+    struct program *program = &programs->v[i];
+    int result = run(program_code(program, fast), runner, text, match);
+    /* The two engines count their steps differently: machine code has the last word, so that the
+     * verdict does not depend on which ran. */
+    if (result == PROGRAM_LIMIT && !fast)
+        result = run(program_code(program, true), runner, text, match);
+    return result;
+}
+
+/* ---- expressions by themselves
+ * ------------------------------------------------------------------- */
+
+bool regex_check(struct str regex, bool caseless, struct err *err) {
+    struct syntax syntax;
+    if (!syntax_read(regex, &syntax, err)) return false;
+    int code;
+    PCRE2_SIZE at;
+    pcre2_code *compiled = compile(regex, caseless, &code, &at);
+    if (!compiled) {
+        PCRE2_UCHAR why[160] = "";
+        pcre2_get_error_message(code, why, sizeof why);
+        return err_set(err, (const char *)why, NULL, "the expression does not compile at byte %zu",
+                       at + 1);
+    }
+    pcre2_code_free(compiled);
+    return true;
+}
+
+int regex_try(struct str regex, bool caseless, struct str line, uint32_t step_limit,
+              struct match *match) {
+    int error;
+    PCRE2_SIZE at;
+    pcre2_code *code = compile(regex, caseless, &error, &at);
+    if (!code) return -2;
+    pcre2_match_data *data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);
+    pcre2_match_context *context = pcre2_match_context_create(NULL);
+    if (!data || !context) base_out_of_memory();
+    if (step_limit) pcre2_set_match_limit(context, step_limit);
+    pcre2_set_heap_limit(context, 16 * HEAP_LIMIT_KIB);
+    int rc = pcre2_match(code, (PCRE2_SPTR)(line.n ? line.p : ""), line.n, 0, 0, data, context);
+    if (rc >= 0 && match) {
+        take_captures(data, rc, line, match);
+        match->signal = -1;
+    }
+    pcre2_match_context_free(context);
+    pcre2_match_data_free(data);
+    pcre2_code_free(code);
+    if (rc == PCRE2_ERROR_NOMATCH) return 0;
+    return rc < 0 ? -1 : rc == 0 ? SYNTAX_GROUPS + 1 : rc;
+}

@@ -1,0 +1,23 @@
+/* syntax.h - what a signal's expression may be written in, and what its verdict can depend on.
+ *
+ * A walk over the text of an expression; compiles nothing.
+ */
+#ifndef FAULTLINE_MATCH_SYNTAX_H
+#define FAULTLINE_MATCH_SYNTAX_H
+
+#include "base/base.h"
+
+enum { SYNTAX_GROUPS = 8 /* groups an expression may have, as struct match can keep */ };
+
+struct syntax {
+    int groups;
+    /* No construct tells one digit from another: replacing digits of a text by other digits changes
+     * neither whether it matches nor where. */
+    bool digit_blind;
+};
+
+/* False with *err filled when the expression uses what PCRE2 and ripgrep do not share, or anchors.
+ */
+bool syntax_read(struct str regex, struct syntax *syntax, struct err *err);
+
+#endif
