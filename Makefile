@@ -29,24 +29,29 @@ all: $(B)/faultline
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+	@echo "  CC   $<"
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 $(B)/libcore.a: $(call obj,$(CORE_C))
 	@rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 $(B)/kbc: $(call obj,$(BOOT_C) $(BOOT))
-	$(CC) $(CFLAGS_ALL) $^ $(LD_CORE) -o $@
+	@echo "  LINK $@"
+	@$(CC) $(CFLAGS_ALL) $^ $(LD_CORE) -o $@
 $(B)/kb.sqlite: $(B)/kbc $(KB_YAML)
-	$(B)/kbc kb $@
+	@echo "  KB   $@"
+	@$(B)/kbc kb $@
 $(B)/obj/$(EMBED:.c=.o): $(EMBED) $(B)/kb.sqlite
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DKB_IMAGE='"$(B)/kb.sqlite"' -c $< -o $@
+	@$(CC) $(CFLAGS_ALL) -DKB_IMAGE='"$(B)/kb.sqlite"' -c $< -o $@
 $(B)/faultline: $(call obj,ui/main.c $(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a
-	$(CC) $(CFLAGS_ALL) $^ $(LD_UI) $(LD_CORE) -o $@
+	@echo "  LINK $@"
+	@$(CC) $(CFLAGS_ALL) $^ $(LD_UI) $(LD_CORE) -o $@
 
 # ---- tests: each tests/unit/test_*.c is a program; the rest are scripts; tests/run counts them all
 $(B)/tests/%: tests/unit/%.c $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $< $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a -lcmocka -lvterm -lutil $(LD_UI) $(LD_CORE) -o $@
+	@echo "  TEST $@"
+	@$(CC) $(CFLAGS_ALL) $< $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a -lcmocka -lvterm -lutil $(LD_UI) $(LD_CORE) -o $@
 check: $(B)/faultline $(TESTS)
 	tests/run $(B)
 test: deps

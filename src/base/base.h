@@ -80,7 +80,7 @@ const char *arena_cstr(struct arena *arena, struct str s); /* a NUL-terminated c
 /* ---- vec: a growing array in an arena ------------------------------------------------------ */
 
 /* struct { T *v; size_t n, cap; } declared in place:  VEC(struct hit) hits;  */
-#define VEC(type)                                                                                  \
+#define VEC(type) \
     struct {                                                                                       \
         type *v;                                                                                   \
         size_t n, cap;                                                                             \

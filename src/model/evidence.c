@@ -42,6 +42,7 @@ static void merge_sources(struct evidence *into, const struct evidence *from) {
     for (size_t i = 0; i < from->sources.n; i++) {
         struct source source = from->sources.v[i];
         source.path = arena_str(&into->arena, source.path);
+        source.file = arena_str(&into->arena, source.file);
         source.note = arena_str(&into->arena, source.note);
         source.host = arena_str(&into->arena, source.host);
         source.last_line = arena_str(&into->arena, source.last_line);

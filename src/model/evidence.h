@@ -40,6 +40,7 @@ extern const char *const kind_names[KIND_COUNT];
 
 struct source {
     struct str path; /* relative to the PATH given; "-" for standard input */
+    struct str file; /* what to open to read it again; empty: a stream or an archive */
     enum kind kind;
     uint64_t bytes, lines;
     bool truncated; /* not read to its end, or the reader gave up: `note` says why */
