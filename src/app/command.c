@@ -114,7 +114,7 @@ static bool set_version(struct options *o, const char *a) {
     return o->version = true;
 }
 
-const struct option options[] = {
+const struct option option_rows[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html", DIAGNOSE | KB, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
      DIAGNOSE | WALK, set_attempt},
@@ -136,7 +136,7 @@ const struct option options[] = {
     {'h', "help", NULL, "show help and end", (unsigned)ALL, set_help},
     {'V', "version", NULL, "show the version and end", (unsigned)ALL, set_version},
 };
-const int n_options = COUNT_OF(options);
+const int n_option_rows = COUNT_OF(option_rows);
 
 /* ---- help ---------------------------------------------------------------------------------------
  */
@@ -151,9 +151,9 @@ static void print_option(FILE *out, const struct option *option) {
 }
 
 static void print_options(FILE *out, unsigned which, bool general) {
-    for (int i = 0; i < n_options; i++) {
-        bool everywhere = options[i].commands == (unsigned)ALL;
-        if (everywhere == general && (options[i].commands & which)) print_option(out, &options[i]);
+    for (int i = 0; i < n_option_rows; i++) {
+        bool everywhere = option_rows[i].commands == (unsigned)ALL;
+        if (everywhere == general && (option_rows[i].commands & which)) print_option(out, &option_rows[i]);
     }
 }
 
@@ -214,10 +214,10 @@ static int usage_error(struct command_context *ctx, const char *what, const char
 }
 
 static const struct option *option_find(const char *name, size_t n, char letter) {
-    for (int i = 0; i < n_options; i++) {
-        if (letter && options[i].letter == letter) return &options[i];
-        if (!letter && strlen(options[i].name) == n && memcmp(options[i].name, name, n) == 0)
-            return &options[i];
+    for (int i = 0; i < n_option_rows; i++) {
+        if (letter && option_rows[i].letter == letter) return &option_rows[i];
+        if (!letter && strlen(option_rows[i].name) == n && memcmp(option_rows[i].name, name, n) == 0)
+            return &option_rows[i];
     }
     return NULL;
 }

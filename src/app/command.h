@@ -61,8 +61,8 @@ struct command {
 
 extern const struct command commands[];
 extern const int n_commands;
-extern const struct option options[];
-extern const int n_options;
+extern const struct option option_rows[];
+extern const int n_option_rows;
 
 /* Parses options and runs the command named by argv[1]; without one, `screen` is called with the
  * paths (NULL: usage). Returns the exit status. */

@@ -1,0 +1,625 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "match/matcher.h"
+#include "tests/unit/match_reference.h"
+#include "world/image.h"
+
+/* ---- making blocks
+ * ----------------------------------------------------------------------------------------- */
+
+static uint64_t random_next(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static const struct str pieces[] = {
+    STR("CUDA out of memory. Tried to allocate 2.50 GiB."),
+    STR("[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20 MiB"),
+    STR("CUDA out of memory"),
+    STR("HIP out of memory. Tried to allocate  GiB"),
+    STR("node1:12:34 [0] NCCL WARN Call to connect : refused"),
+    STR("NCCL WARN "),
+    STR("NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus"),
+    STR("NVRM: Xid (PCI:0000:3b:00): 31, pid=1"),
+    STR("exitcode: -9 (pid: 1)"),
+    STR("exitcode: -8"),
+    STR("Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE"),
+    STR(" iteration     1200/  500000 | consumed samples: 61440 | elapsed time per iteration (ms): "
+        "1"),
+    STR("elapsed time per iteration"),
+    STR("lm loss: nan"),
+    STR("lm loss: 2.34"),
+    STR("DataLoader worker (pid 12) is killed by signal"),
+    STR("abcd"),
+    STR("abcdx"),
+    STR("bcda12"),
+    STR("abcdabcdabcd"),
+    STR("Error: 42 "),
+    STR("ValueError: 4"),
+    STR("ModuleNotFoundError: No module named 'apex'"),
+    STR("  successfully saved checkpoint from iteration    1000"),
+    STR("\xc3\xa4rger"),
+    STR("\xc3\xa4"),
+    STR("\xff\xfe"),
+    STR("Traceback (most recent call last):"),
+    STR("RuntimeError"),
+    STR("MyException  "),
+    STR("Exception in thread Thread-1:"),
+    STR("KeyboardInterrupt"),
+    STR("ERROR"),
+    STR("NO_ERRORS"),
+    STR("fatal error: no such file"),
+    STR("Killed"),
+    STR("Killed1"),
+    STR("\x1b[31mred\x1b[0m"),
+    STR("\r"),
+    STR("\r\n"),
+    STR("\r\r\n"),
+    STR("\b"),
+    STR("\0"),
+    STR("\t"),
+    STR("\xe2\x94\x82 boxed \xe2\x95\xae"),
+    STR("\xe2\x96\x88"),
+    STR("\xe2\x94"),
+    STR("\xe2"),
+    STR("\n"),
+    STR("\n"),
+    STR("\n\n"),
+    STR(" "),
+    STR("step 12 loss 3.4 ok"),
+};
+
+static void add_noise(struct buf *buf, uint64_t *state) {
+    static const struct str alphabet = STR("abcdEror: 0123456789\xe2\x94\x1b\r\n\tx");
+    size_t n = random_next(state) % 90;
+    for (size_t i = 0; i < n; i++) buf_char(buf, alphabet.p[random_next(state) % alphabet.n]);
+}
+
+static void add_length(struct buf *buf, uint64_t *state) {
+    static const size_t lengths[] = {0,   1,   2,    3,    63,   64,   65,
+                                     127, 128, 4090, 4095, 4096, 4097, 9000};
+    size_t n = lengths[random_next(state) % COUNT_OF(lengths)];
+    for (size_t i = 0; i < n; i++) buf_char(buf, "abcdefgh ijkl0123"[random_next(state) % 17]);
+}
+
+/* Needles, near misses, noise and lines of awkward lengths. */
+static void make_block(struct buf *buf, uint64_t *state, size_t bytes) {
+    buf_clear(buf);
+    while (buf->n < bytes) {
+        unsigned kind = random_next(state) % 16;
+        if (kind == 0) add_noise(buf, state);
+        if (kind == 1 && bytes > 2000) add_length(buf, state);
+        if (kind < 6) buf_char(buf, '\n');
+        if (kind > 1) buf_str(buf, pieces[random_next(state) % COUNT_OF(pieces)]);
+    }
+    buf->n = bytes;
+}
+
+/* ---- helpers
+ * -------------------------------------------------------------------------------------------------
+ */
+
+struct fixture {
+    struct arena arena;
+    struct kb *kb;
+    struct matcher *matcher;
+    struct match_scratch *scratch;
+};
+
+static int set_up(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    f->kb = reference_kb(&f->arena);
+    f->matcher = matcher_new(&f->arena, f->kb);
+    f->scratch = match_scratch_new(f->matcher);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    match_scratch_release(f->scratch);
+    matcher_release(f->matcher);
+    arena_release(&f->arena);
+    free(f);
+    return 0;
+}
+
+/* Scans a copy of the block that ends where its memory ends, so that a read beyond it is seen by
+ * sanitizers. */
+static uint32_t scan(struct fixture *f, struct str block, struct arena *arena, candidate_vec *out) {
+    char *exact = malloc(block.n ? block.n : 1);
+    if (block.n) memcpy(exact, block.p, block.n);
+    *out = (candidate_vec){0};
+    uint32_t lines = match_scan(f->matcher, f->scratch, (struct str){exact, block.n}, arena, out);
+    free(exact);
+    return lines;
+}
+
+static void assert_same_as_reference(struct fixture *f, struct str block, const char *what) {
+    struct arena arena = {0};
+    candidate_vec out;
+    uint32_t lines = scan(f, block, &arena, &out);
+    long differs = reference_differs(f->kb, block, &out, lines);
+    if (differs >= 0)
+        print_message("%s: line %ld of a block of %zu bytes\n", what, differs, block.n);
+    assert_int_equal(differs, -1);
+    arena_release(&arena);
+}
+
+/* All kernels of this machine against each other and, where asked, the reference. */
+static void assert_kernels_agree(struct fixture *f, struct str block, bool reference) {
+    struct arena arena = {0};
+    candidate_vec first, other;
+    const struct kernel *best = f->matcher->kernel;
+    f->matcher->kernel = &kernels[0];
+    uint32_t lines = scan(f, block, &arena, &first);
+    if (reference) assert_same_as_reference(f, block, "scalar");
+    for (int i = 1; i < n_kernels; i++) {
+        if (!kernels[i].usable()) continue;
+        f->matcher->kernel = &kernels[i];
+        assert_int_equal(scan(f, block, &arena, &other), lines);
+        assert_int_equal(other.n, first.n);
+        for (size_t k = 0; k < first.n; k++) {
+            assert_int_equal(first.v[k].start, other.v[k].start);
+            assert_int_equal(first.v[k].length, other.v[k].length);
+            assert_int_equal(first.v[k].line, other.v[k].line);
+            assert_int_equal(first.v[k].structural, other.v[k].structural);
+            assert_int_equal(first.v[k].trouble, other.v[k].trouble);
+        }
+    }
+    f->matcher->kernel = best;
+    arena_release(&arena);
+}
+
+/* ---- the scan
+ * --------------------------------------------------------------------------------------------------
+ */
+
+static void scan_equals_reference(void **state) {
+    uint64_t seed = 88172645463325252u;
+    struct buf buf = {0};
+    for (int round = 0; round < 400; round++) {
+        make_block(&buf, &seed,
+                   round < 200 ? random_next(&seed) % 300 : random_next(&seed) % 20000);
+        assert_kernels_agree(*state, buf_view(&buf), true);
+    }
+    buf_release(&buf);
+}
+
+/* Lines of 99 bytes with one fault in them, alone on its line as far as the block goes. */
+static void plant(char *block, size_t size, struct str fault, size_t at) {
+    memset(block, '.', size);
+    for (size_t i = 99; i < size; i += 100) block[i] = '\n';
+    memcpy(block + at, fault.p, fault.n);
+    if (at + fault.n < size) block[at + fault.n] = '\n';
+    if (at > 0) block[at - 1] = '\n';
+}
+
+static void assert_found_alone(struct fixture *f, struct str block, size_t at) {
+    struct arena arena = {0};
+    candidate_vec out;
+    uint32_t before = 0, all = 0;
+    for (size_t b = 0; b < block.n; b++) {
+        all += block.p[b] == '\n';
+        before += block.p[b] == '\n' && b < at;
+    }
+    for (int i = 0; i < n_kernels; i++) {
+        if (!kernels[i].usable()) continue;
+        f->matcher->kernel = &kernels[i];
+        uint32_t lines = scan(f, block, &arena, &out);
+        assert_int_equal(out.n, 1);
+        assert_int_equal(out.v[0].start, at);
+        assert_int_equal(out.v[0].line, before);
+        assert_int_equal(lines, all + (block.p[block.n - 1] != '\n'));
+    }
+    arena_release(&arena);
+}
+
+/* A fault at every offset around the borders of words, chunks and the block's end. */
+static void scan_finds_a_fault_anywhere(void **state) {
+    static const struct str faults[] = {STR("lm loss: nan"), STR("abcdabcdabcd"), STR("\x1b"),
+                                        STR("\xe2\x95\xae"), STR("RuntimeError")};
+    static const size_t sizes[] = {70, 127, 128, 129, 8191, 8192, 8193, 8192 + 66, 16400};
+    char block[16400];
+    for (size_t s = 0; s < COUNT_OF(sizes); s++)
+        for (size_t k = 0; k < COUNT_OF(faults); k++) {
+            size_t size = sizes[s], n = faults[k].n;
+            for (size_t at = 0; at + n <= size; at++) {
+                bool border = at < 70 || at + n + 70 > size || (at > 8120 && at < 8260);
+                if (!border) continue;
+                plant(block, size, faults[k], at);
+                assert_found_alone(*state, (struct str){block, size}, at);
+            }
+        }
+}
+
+static void scan_of_tiny_blocks(void **state) {
+    static const struct str blocks[] = {STR(""),       STR("\n"),   STR("a"),        STR("abc"),
+                                        STR("abcd"),   STR("\r\n"), STR("\r"),       STR("\n\n\n"),
+                                        STR("bcda12"), STR("\0"),   STR("\xe2\x94"), STR("\xe2")};
+    for (size_t i = 0; i < COUNT_OF(blocks); i++) assert_kernels_agree(*state, blocks[i], true);
+}
+
+/* A line of megabytes gives a bounded number of windows, each within the limit. */
+static void scan_cuts_a_long_line(void **state) {
+    struct fixture *f = *state;
+    struct arena arena = {0};
+    struct buf buf = {0};
+    candidate_vec out;
+    for (int i = 0; i < 20000; i++) buf_str(&buf, STR("abcdabcdabcd CUDA out of memory Error: "));
+    buf_str(&buf, STR("\nRuntimeError: after\n"));
+    uint32_t lines = scan(f, buf_view(&buf), &arena, &out);
+    assert_int_equal(lines, 2);
+    assert_true(out.n > 10 && out.n <= 65);
+    for (size_t i = 0; i < out.n; i++) assert_true(out.v[i].length <= LIMIT_TEXT);
+    assert_int_equal(out.v[out.n - 1].line, 1);
+    buf_clear(&buf);
+    for (int i = 0; i < 3000; i++) buf_printf(&buf, "Epoch 1: %d/3000 [00:01<00:02]\r", i);
+    buf_str(&buf, STR("RuntimeError: at its end\n"));
+    scan(f, buf_view(&buf), &arena, &out);
+    assert_true(out.n >= 2 && out.n <= 66);
+    assert_int_equal(out.v[0].start, 0);
+    assert_true(out.v[0].structural);
+    struct candidate last = out.v[out.n - 1];
+    assert_true(str_ends(str_sub(buf_view(&buf), last.start, last.length), STR("at its end")));
+    arena_release(&arena);
+    buf_release(&buf);
+}
+
+/* Beyond 256 KiB step lines are sampled: one in each 64 KiB, and the last one always. */
+static void scan_samples_step_lines(void **state) {
+    struct fixture *f = *state;
+    struct arena arena = {0};
+    struct buf buf = {0};
+    candidate_vec out;
+    int n = 0;
+    for (; buf.n < 1 << 20; n++)
+        buf_printf(&buf,
+                   " iteration %8d/ 500000 | elapsed time per iteration (ms): 1.0 | lm loss: 2\n",
+                   n);
+    buf_str(&buf, STR("it ends here\n"));
+    for (int i = 0; i < n_kernels; i++) {
+        if (!kernels[i].usable()) continue;
+        f->matcher->kernel = &kernels[i];
+        assert_int_equal(scan(f, buf_view(&buf), &arena, &out), n + 1);
+        assert_true(out.n >= 16 && out.n <= 19);
+        assert_int_equal(out.v[0].line, 0);
+        assert_int_equal(out.v[out.n - 1].line, n - 1);
+        for (size_t k = 1; k < out.n; k++) assert_true(out.v[k].start > out.v[k - 1].start);
+    }
+    buf.n = 200000;
+    scan(f, buf_view(&buf), &arena, &out);
+    assert_true(out.n > 2000);
+    arena_release(&arena);
+    buf_release(&buf);
+}
+
+/* Words of trouble are bounded in each stretch; signals are not. */
+static void scan_bounds_trouble(void **state) {
+    struct fixture *f = *state;
+    struct arena arena = {0};
+    struct buf buf = {0};
+    candidate_vec out;
+    for (int i = 0; i < 1000; i++) buf_printf(&buf, "worker %d: error: odd\n", i);
+    for (int i = 0; i < 1000; i++) buf_printf(&buf, "OddError: %d\n", i);
+    for (int i = 0; i < 1000; i++) buf_printf(&buf, "%d lm loss: nan\n", i);
+    scan(f, buf_view(&buf), &arena, &out);
+    assert_int_equal(out.n, 64 + 512 + 1000);
+    assert_same_as_reference(f, buf_view(&buf), "trouble");
+    arena_release(&arena);
+    buf_release(&buf);
+}
+
+/* Lines that differ in digits share a verdict only where digits cannot matter. */
+static void scan_tells_digits_apart(void **state) {
+    struct fixture *f = *state;
+    struct arena arena = {0};
+    candidate_vec out;
+    struct str block =
+        STR("NVRM: Xid (PCI:1): 79, a\nNVRM: Xid (PCI:1): 31, a\nNVRM: Xid (PCI:2): 48, a\n"
+            "lm loss: nan 1\nlm loss: nan 2\nbcda12\nbcdaxx\nexitcode: -9\nexitcode: -8\n");
+    scan(f, block, &arena, &out);
+    uint32_t want[] = {0, 2, 3, 4, 5, 7};
+    assert_int_equal(out.n, COUNT_OF(want));
+    for (size_t i = 0; i < out.n; i++) assert_int_equal(out.v[i].line, want[i]);
+    arena_release(&arena);
+}
+
+static void memo_forgets_and_stays_right(void **state) {
+    (void)state;
+    struct memo *memo = memo_new();
+    char line[MEMO_LINE];
+    uint64_t seed = 7;
+    for (int i = 0; i < 20000; i++) {
+        size_t n = 20 + random_next(&seed) % 200;
+        for (size_t k = 0; k < n; k++) line[k] = "ab0189:/"[random_next(&seed) % 8];
+        uint32_t letters = 0;
+        for (size_t k = 0; k < n; k++)
+            letters = letters * 3 + (line[k] == 'a') + 2u * (line[k] == 'b');
+        bool truth = letters % 2;
+        int known = memo_find(memo, (struct str){line, n});
+        assert_true(known == -1 || known == truth);
+        if (known == -1) memo_store(memo, (struct str){line, n}, truth);
+    }
+    assert_int_equal(memo_find(memo, STR("node 1 step 19:59/x")), -1);
+    memo_store(memo, STR("node 1 step 19:59/x"), true);
+    assert_int_equal(memo_find(memo, STR("node 7 step 00:08/x")), 1);
+    assert_int_equal(memo_find(memo, STR("node 7 step 00:0a/x")), -1);
+    assert_int_equal(memo_find(memo, STR("node 7 step 00:0;/x")), -1);
+    assert_int_equal(memo_find(memo, STR("node 7 step 0/:08/x")), -1);
+    memo_release(memo);
+}
+
+/* ---- match_line
+ * ------------------------------------------------------------------------------------------------
+ */
+
+enum { ALL_BUT_WORDS = (1 << WHERE_COUNT) - 1 - (1 << IN_WORDS) };
+
+static void line_gives_captures(void **state) {
+    struct fixture *f = *state;
+    struct match m[8];
+    struct str line =
+        STR("[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. x");
+    assert_int_equal(match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, m, 8), 1);
+    assert_int_equal(m[0].signal, 0);
+    assert_int_equal(m[0].n_captures, 2);
+    assert_true(str_eq(m[0].captures[0], STR("CUDA")));
+    assert_true(str_eq(m[0].captures[1], STR("2.50 GiB")));
+    assert_true(str_eq(str_sub(line, m[0].start, m[0].end - m[0].start),
+                       STR("CUDA out of memory. Tried to allocate 2.50 GiB")));
+}
+
+static void line_obeys_kinds_and_order(void **state) {
+    struct fixture *f = *state;
+    struct match m[8];
+    struct str line = STR("Error: 42 lm loss: nan abcdabcdabcd bcda12 abcd x abcd-x");
+    assert_int_equal(match_line(f->matcher, f->scratch, line, 1u << IN_LINE, m, 8), 2);
+    assert_int_equal(m[0].signal, 6);
+    assert_int_equal(m[1].signal, 8);
+    assert_int_equal(match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, m, 8), 5);
+    for (int i = 1; i < 5; i++) assert_true(m[i - 1].signal < m[i].signal);
+    assert_int_equal(match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, m, 2), 2);
+    assert_int_equal(m[1].signal, 8);
+    assert_int_equal(match_line(f->matcher, f->scratch, line, 1u << IN_EXCEPTION, m, 8), 1);
+    assert_int_equal(match_line(f->matcher, f->scratch, line, 0, m, 8), 0);
+    assert_int_equal(match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, m, 0), 0);
+    assert_int_equal(match_line(f->matcher, f->scratch, (struct str){0}, ALL_BUT_WORDS, m, 8), 0);
+}
+
+static void line_takes_words_without_case(void **state) {
+    struct fixture *f = *state;
+    struct match m[8];
+    for (int i = 0; i < 20; i++) { /* past the point where the wordings turn to machine code */
+        struct str text = STR("My Training HANGS at once, and the Loss becomes NaN");
+        assert_int_equal(match_line(f->matcher, f->scratch, text, 1u << IN_WORDS, m, 8), 2);
+        assert_true(str_eq(m[0].captures[0], STR("HANGS")));
+        assert_int_equal(match_line(f->matcher, f->scratch, text, ALL_BUT_WORDS, m, 8), 0);
+        assert_int_equal(
+            match_line(f->matcher, f->scratch, STR("training is stuck"), 1u << IN_WORDS, m, 8), 0);
+    }
+}
+
+static void line_finds_in_a_long_line(void **state) {
+    struct fixture *f = *state;
+    struct match m[8];
+    struct buf buf = {0};
+    for (size_t lead = 3900; lead < 4300; lead += 7) {
+        buf_clear(&buf);
+        for (size_t i = 0; i < lead; i++) buf_char(&buf, '.');
+        buf_str(&buf, STR("CUDA out of memory. Tried to allocate 1 GiB"));
+        for (size_t i = 0; i < 5000; i++) buf_char(&buf, '.');
+        assert_int_equal(match_line(f->matcher, f->scratch, buf_view(&buf), ALL_BUT_WORDS, m, 8),
+                         1);
+        assert_int_equal(m[0].start, lead);
+        assert_true(str_eq(m[0].captures[1], STR("1 GiB")));
+    }
+    buf_release(&buf);
+}
+
+static void line_counts_limits(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct str needle[] = {STR("aaaa")};
+    struct signal signal = {
+        .in = IN_LINE, .regex = STR("(?:a+)+(?:a+)+(?:a+)+b"), .needles = needle, .n_needles = 1};
+    struct kb kb = {.signals = &signal, .n_signals = 1};
+    struct matcher *matcher = matcher_new(&arena, &kb);
+    struct match_scratch *scratch = match_scratch_new(matcher);
+    char line[3000];
+    struct match m;
+    candidate_vec out = {0};
+    memset(line, 'a', sizeof line);
+    line[2999] = 'c';
+    line[2998] = 'b' + 1;
+    assert_int_equal(match_line(matcher, scratch, (struct str){line, sizeof line}, 1, &m, 1), 0);
+    if (match_limited(scratch)) { /* PCRE2 may see that no b follows and need no steps */
+        match_scan(matcher, scratch, (struct str){line, sizeof line}, &arena, &out);
+        assert_int_equal(out.n, 1);
+    }
+    line[0] = 'b';
+    assert_int_equal(match_line(matcher, scratch, (struct str){line, sizeof line}, 1, &m, 1), 0);
+    assert_true(match_limited(scratch) > 0);
+    match_scratch_release(scratch);
+    matcher_release(matcher);
+    arena_release(&arena);
+}
+
+/* match_line on every line says what needle and regex say by themselves. */
+static void line_equals_reference(void **state) {
+    struct fixture *f = *state;
+    uint64_t seed = 99;
+    struct buf buf = {0};
+    for (int round = 0; round < 300; round++) {
+        make_block(&buf, &seed, 1500);
+        struct str rest = buf_view(&buf), line;
+        while (str_line(&rest, &line)) {
+            struct match m[REFERENCE_SIGNALS];
+            int n = match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, m, REFERENCE_SIGNALS),
+                k = 0;
+            for (int i = 0; i < f->kb->n_signals; i++) {
+                const struct signal *s = &f->kb->signals[i];
+                struct match want;
+                if (s->in == IN_WORDS || !reference_needle(s, line)) continue;
+                int groups = regex_try(s->regex, false, line, 0, &want);
+                if (groups <= 0) continue;
+                assert_true(k < n);
+                assert_int_equal(m[k].signal, i);
+                assert_int_equal(m[k].start, want.start);
+                assert_int_equal(m[k].end, want.end);
+                assert_int_equal(m[k].n_captures, want.n_captures);
+                for (int g = 0; g < want.n_captures; g++)
+                    assert_true(str_eq(m[k].captures[g], want.captures[g]));
+                k++;
+            }
+            assert_int_equal(k, n);
+        }
+    }
+    buf_release(&buf);
+}
+
+/* ---- expressions
+ * ---------------------------------------------------------------------------------------------- */
+
+static void regex_check_accepts(void **state) {
+    (void)state;
+    static const struct str good[] = {
+        STR("CUDA out of memory"),
+        STR("(\\d+(?:\\.\\d+)?) [KMG]iB"),
+        STR("[^']{1,200}"),
+        STR("a|b|c"),
+        STR("\\[rank\\d+\\]: "),
+        STR("[\\w.-]+Error\\b"),
+        STR("[]a]"),
+        STR("[^]a]"),
+        STR("x{2,}y{3}z{1,4}?"),
+        STR("\\x1b\\[0m"),
+        STR("[a-z0-9_]+?"),
+        STR("[[:alpha:]]+"),
+        STR("C\\+\\+ (?:a|b)*"),
+        STR("}]"),
+        STR("[.$^|(){}*+?]"),
+        STR("[a\\-z]"),
+        STR("\xc3\xa4(?:\xc3\xb6)+"),
+    };
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        struct err err = {{0}, {0}, {0}};
+        bool ok = regex_check(good[i], false, &err);
+        if (!ok) print_message(STR_FMT ": %s (%s)\n", STR_ARG(good[i]), err.what, err.detail);
+        assert_true(ok);
+    }
+}
+
+static void regex_check_refuses(void **state) {
+    (void)state;
+    static const struct str bad[] = {
+        STR(""),          STR("(?=a)"),      STR("(?!a)"),
+        STR("(?<=a)b"),   STR("(?<!a)b"),    STR("(a)\\1"),
+        STR("(?<n>a)"),   STR("(?P<n>a)"),   STR("(?'n'a)"),
+        STR("(?i)a"),     STR("(?i:a)"),     STR("(?>a)"),
+        STR("a++"),       STR("a*+"),        STR("a?+"),
+        STR("a{1,2}+"),   STR("a\\Kb"),      STR("\\Ca"),
+        STR("\\R"),       STR("\\X"),        STR("\\h"),
+        STR("\\H"),       STR("\\v"),        STR("\\Qa\\E"),
+        STR("\\Ga"),      STR("\\Aa"),       STR("a\\z"),
+        STR("a\\Z"),      STR("(?(1)a)"),    STR("(?R)"),
+        STR("(a)(?1)"),   STR("(?C1)a"),     STR("(*SKIP)a"),
+        STR("^a"),        STR("a$"),         STR("a{"),
+        STR("{a"),        STR("a{,3}"),      STR("[a[b]"),
+        STR("[a&&b]"),    STR("[\\w-a]"),    STR("[z-a]"),
+        STR("[a"),        STR("(a"),         STR("a)"),
+        STR("a\\nb"),     STR("a\\"),        STR("\\:"),
+        STR("\\/"),       STR("\\<a\\>"),    STR("\\p{L}"),
+        STR("\\o{12}"),   STR("\\cA"),       STR("\\xg"),
+        STR("\\x{41}"),   STR("*a"),         STR("a**"),
+        STR("|*"),        STR("[[:nope:]]"), STR("(?#a)b"),
+        STR("\xc3\xa4+"), STR("[\xc3\xa4]"), STR("(a)(b)(c)(d)(e)(f)(g)(h)(i)"),
+        STR("[a--b]"),    STR("\\e"),        STR("\\N"),
+        STR("\\u0041"),   STR("a\nb"),       STR("[\\b]"),
+    };
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        struct err err = {{0}, {0}, {0}};
+        bool ok = regex_check(bad[i], false, &err);
+        if (ok) print_message("accepted: " STR_FMT "\n", STR_ARG(bad[i]));
+        assert_false(ok);
+        assert_true(err.what[0]);
+    }
+}
+
+static void regex_try_tells(void **state) {
+    (void)state;
+    struct match m;
+    assert_int_equal(regex_try(STR("(a)(b)?"), false, STR("xab"), 0, &m), 3);
+    assert_int_equal(m.start, 1);
+    assert_int_equal(m.end, 3);
+    assert_int_equal(regex_try(STR("A"), true, STR("xa"), 0, &m), 1);
+    assert_int_equal(regex_try(STR("A"), false, STR("xa"), 0, &m), 0);
+    assert_int_equal(regex_try(STR("("), false, STR("xa"), 0, &m), -2);
+    char line[64];
+    memset(line, 'a', sizeof line);
+    line[0] = 'b';
+    line[63] = 'c';
+    assert_int_equal(regex_try(STR("(?:a+)+(?:a+)+b"), false, (struct str){line, 64}, 1000, &m),
+                     -1);
+}
+
+/* ---- the real knowledge
+ * ------------------------------------------------------------------------------------------ */
+
+/* Every kernel finds what needle and regex say about the samples of every signal. */
+static void real_knowledge_agrees(void **state) {
+    (void)state;
+    struct image *image;
+    struct err err;
+    if (!image_embedded().n || !image_open(&image, NULL, 0, &err)) skip();
+    struct fixture f = {.kb = (struct kb *)image_kb(image)};
+    struct buf buf = {0};
+    f.matcher = matcher_new(&f.arena, f.kb);
+    f.scratch = match_scratch_new(f.matcher);
+    for (int i = 0; i < f.kb->n_signals; i++) {
+        struct image_sample samples[32];
+        int n = image_samples(image, &f.arena, f.kb->signals[i].id, samples, 32);
+        for (int k = 0; k < n; k++) {
+            buf_str(&buf, samples[k].line);
+            buf_char(&buf, '\n');
+        }
+        if (buf.n < 60000 && i + 1 < f.kb->n_signals) continue;
+        assert_kernels_agree(&f, buf_view(&buf), false);
+        buf_clear(&buf);
+    }
+    buf_release(&buf);
+    match_scratch_release(f.scratch);
+    matcher_release(f.matcher);
+    arena_release(&f.arena);
+    image_close(image);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(scan_equals_reference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_finds_a_fault_anywhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_of_tiny_blocks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_cuts_a_long_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_samples_step_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_bounds_trouble, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_tells_digits_apart, set_up, tear_down),
+        cmocka_unit_test(memo_forgets_and_stays_right),
+        cmocka_unit_test_setup_teardown(line_gives_captures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(line_obeys_kinds_and_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(line_takes_words_without_case, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(line_finds_in_a_long_line, set_up, tear_down),
+        cmocka_unit_test(line_counts_limits),
+        cmocka_unit_test_setup_teardown(line_equals_reference, set_up, tear_down),
+        cmocka_unit_test(regex_check_accepts),
+        cmocka_unit_test(regex_check_refuses),
+        cmocka_unit_test(regex_try_tells),
+        cmocka_unit_test(real_knowledge_agrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
