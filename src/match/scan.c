@@ -34,18 +34,18 @@ struct scan {
 /* ---- kernels
  * --------------------------------------------------------------------------------------------- */
 
+/* The last words of a block, copied to where kernels may read beyond them: `rest` is what is left
+ * of the block, `words` at most 3. */
 static void run_tail(const struct kernel *kernel, const struct kernel_tables *tables,
-                     struct str rest, struct lanes *out, size_t *lines) {
+                     struct str rest, size_t words, struct lanes *out, size_t *lines) {
     uint8_t padded[256] = {0};
-    size_t words = (rest.n + 63) / 64;
-    memcpy(padded, rest.p, rest.n);
+    size_t room = words * 64 + 3;
+    memcpy(padded, rest.p, rest.n < room ? rest.n : room);
     *lines += kernel->run(tables, padded, words, out);
-    for (size_t w = 0; w < words; w++) {
-        size_t valid = rest.n - w * 64;
-        uint64_t mask = valid >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << valid) - 1;
-        out[w].hit &= mask;
-        out[w].control &= mask;
-    }
+    uint64_t valid =
+        rest.n % 64 && rest.n < words * 64 ? ((uint64_t)1 << rest.n % 64) - 1 : ~(uint64_t)0;
+    out[words - 1].hit &= valid;
+    out[words - 1].control &= valid;
 }
 
 /* Runs the kernel over at most `words` words from `at`, the last of them padded where the block
@@ -54,14 +54,15 @@ static size_t run_kernel(const struct matcher *matcher, const struct kernel_tabl
                          struct str block, size_t at, size_t words, struct lanes *out,
                          size_t *lines) {
     const struct kernel *kernel = matcher->kernel;
-    size_t left = block.n - at;
+    size_t left = block.n - at, have = (left + 63) / 64;
     size_t whole = left >= 67 ? (left - 3) / 64 : 0; /* kernels read 3 bytes beyond the last word */
     if (whole > words) whole = words;
+    if (have > words) have = words;
     *lines = kernel->run(tables, (const uint8_t *)block.p + at, whole, out);
-    if (whole == words || whole * 64 == left) return whole;
-    struct str rest = str_sub(block, at + whole * 64, (words - whole) * 64);
-    run_tail(kernel, tables, rest, out + whole, lines);
-    return whole + (rest.n + 63) / 64;
+    if (have > whole)
+        run_tail(kernel, tables, str_sub(block, at + whole * 64, left), have - whole, out + whole,
+                 lines);
+    return have;
 }
 
 /* ---- lines

@@ -213,6 +213,7 @@ static void assert_found_alone(struct fixture *f, struct str block, size_t at) {
         if (!kernels[i].usable()) continue;
         f->matcher->kernel = &kernels[i];
         uint32_t lines = scan(f, block, &arena, &out);
+        if (out.n != 1) print_message("%s: %zu of %zu\n", kernels[i].name, at, block.n);
         assert_int_equal(out.n, 1);
         assert_int_equal(out.v[0].start, at);
         assert_int_equal(out.v[0].line, before);
@@ -307,7 +308,7 @@ static void scan_bounds_trouble(void **state) {
     struct buf buf = {0};
     candidate_vec out;
     for (int i = 0; i < 1000; i++) buf_printf(&buf, "worker %d: error: odd\n", i);
-    for (int i = 0; i < 1000; i++) buf_printf(&buf, "OddError: %d\n", i);
+    for (int i = 0; i < 1000; i++) buf_printf(&buf, "OddError: %d\n", i + 1000);
     for (int i = 0; i < 1000; i++) buf_printf(&buf, "%d lm loss: nan\n", i);
     scan(f, buf_view(&buf), &arena, &out);
     assert_int_equal(out.n, 64 + 512 + 1000);
@@ -427,8 +428,10 @@ static void line_counts_limits(void **state) {
     (void)state;
     struct arena arena = {0};
     struct str needle[] = {STR("aaaa")};
-    struct signal signal = {
-        .in = IN_LINE, .regex = STR("(?:a+)+(?:a+)+(?:a+)+b"), .needles = needle, .n_needles = 1};
+    struct signal signal = {.in = IN_LINE,
+                            .regex = STR("(?:a+)+(?:a+)+(?:a+)+[bd]"),
+                            .needles = needle,
+                            .n_needles = 1};
     struct kb kb = {.signals = &signal, .n_signals = 1};
     struct matcher *matcher = matcher_new(&arena, &kb);
     struct match_scratch *scratch = match_scratch_new(matcher);
@@ -437,15 +440,10 @@ static void line_counts_limits(void **state) {
     candidate_vec out = {0};
     memset(line, 'a', sizeof line);
     line[2999] = 'c';
-    line[2998] = 'b' + 1;
     assert_int_equal(match_line(matcher, scratch, (struct str){line, sizeof line}, 1, &m, 1), 0);
-    if (match_limited(scratch)) { /* PCRE2 may see that no b follows and need no steps */
-        match_scan(matcher, scratch, (struct str){line, sizeof line}, &arena, &out);
-        assert_int_equal(out.n, 1);
-    }
-    line[0] = 'b';
-    assert_int_equal(match_line(matcher, scratch, (struct str){line, sizeof line}, 1, &m, 1), 0);
-    assert_true(match_limited(scratch) > 0);
+    assert_int_equal(match_limited(scratch), 1);
+    match_scan(matcher, scratch, (struct str){line, sizeof line}, &arena, &out);
+    assert_int_equal(out.n, 1); /* the scan leaves it to match_line, which counts it */
     match_scratch_release(scratch);
     matcher_release(matcher);
     arena_release(&arena);
@@ -563,10 +561,9 @@ static void regex_try_tells(void **state) {
     assert_int_equal(regex_try(STR("("), false, STR("xa"), 0, &m), -2);
     char line[64];
     memset(line, 'a', sizeof line);
-    line[0] = 'b';
     line[63] = 'c';
-    assert_int_equal(regex_try(STR("(?:a+)+(?:a+)+b"), false, (struct str){line, 64}, 1000, &m),
-                     -1);
+    assert_int_equal(
+        regex_try(STR("(?:a+)+(?:a+)+[bd]"), false, (struct str){line + 1, 63}, 1000, &m), -1);
 }
 
 /* ---- the real knowledge
