@@ -57,18 +57,20 @@ static double entropy(const double *shares, int n) {
     return bits;
 }
 
-/* The shares after a choice, into `after`; returns how likely the choice is. */
+/* The shares after a choice, into `after`, as a new diagnosis would reckon them; returns how likely the choice is:
+ * under each finding in proportion to the odds by which the choices move it. */
 static double suppose(const struct walk *walk, const int *moves, int n_choices, int choice,
                       double *after) {
-    double total = 0;
+    double total = 0, likely = 0;
     for (int f = 0; f < walk->n; f++) {
-        double all = 0;
+        double all = 0, odds = pow(10, moves[choice * walk->n + f] / 10.0);
         for (int c = 0; c < n_choices; c++) all += pow(10, moves[c * walk->n + f] / 10.0);
-        after[f] = walk->shares[f] * pow(10, moves[choice * walk->n + f] / 10.0) / all;
+        likely += walk->shares[f] * odds / all;
+        after[f] = walk->shares[f] * odds;
         total += after[f];
     }
     for (int f = 0; f < walk->n; f++) after[f] /= total > 0 ? total : 1;
-    return total;
+    return likely;
 }
 
 static double gain_of(const struct walk *walk, int question) {
