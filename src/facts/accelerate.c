@@ -1,4 +1,5 @@
-/* Accelerate's configuration (YAML, JSON) and the trainer's fsdp_config: leaves under `accelerate.`. */
+/* Accelerate's configuration (YAML, JSON) and the trainer's fsdp_config: leaves under
+ * `accelerate.`. */
 #include "base/json.h"
 #include "facts/ds_config.h"
 #include "facts/pick.h"
@@ -33,10 +34,12 @@ static void read_yaml(struct reading *reading) {
     while (reading_line(reading, &line)) {
         size_t indent = indentation(line);
         struct str body = str_trim(line);
-        if (!body.n || body.p[0] == '#' || body.p[0] == '-' || !pick_pair(body, ':', &name, &value)) continue;
+        if (!body.n || body.p[0] == '#' || body.p[0] == '-' || !pick_pair(body, ':', &name, &value))
+            continue;
         while (depth > 0 && indent < open[depth].indent) depth--;
         struct str part = note_key_of(reading, "", pick_unquote(name));
-        struct str key = note_key(reading, STR_FMT STR_FMT, STR_ARG(open[depth].path), STR_ARG(part));
+        struct str key =
+            note_key(reading, STR_FMT STR_FMT, STR_ARG(open[depth].path), STR_ARG(part));
         value = scalar(value);
         if (value.n) {
             note(reading, key, value);
@@ -59,13 +62,15 @@ static bool is_json(struct str text) {
     return text.n && text.p[0] == '{';
 }
 
-static void read_accelerate(struct evidence *evidence, struct str text, const struct origin *origin) {
+static void read_accelerate(struct evidence *evidence, struct str text,
+                            const struct origin *origin) {
     struct reading reading;
     struct err err;
     reading_open(&reading, evidence, text, origin, "accelerate");
     if (is_json(text)) {
         reading.origin.line = reading.base_line;
-        config_note_tree(&reading, STR("accelerate."), json_parse_relaxed(&reading.scratch, text, &err));
+        config_note_tree(&reading, STR("accelerate."),
+                         json_parse_relaxed(&reading.scratch, text, &err));
     } else {
         read_yaml(&reading);
     }
@@ -78,10 +83,13 @@ static int recognize(struct str head, struct str name) {
     (void)name;
     struct str text = str_trim(head);
     if (is_json(text)) {
-        bool own = str_has(head, STR("\"distributed_type\"")) || str_has(head, STR("\"fsdp_config\"")) || str_has(head, STR("\"fsdp\""));
+        bool own = str_has(head, STR("\"distributed_type\"")) ||
+                   str_has(head, STR("\"fsdp_config\"")) || str_has(head, STR("\"fsdp\""));
         return own && head.n < 65536 ? 88 : 0;
     }
-    static const char *const keys[] = {"distributed_type:", "compute_environment:", "fsdp_config:", "deepspeed_config:", "num_machines:", "num_processes:", "mixed_precision:", "machine_rank:"};
+    static const char *const keys[] = {
+        "distributed_type:", "compute_environment:", "fsdp_config:",     "deepspeed_config:",
+        "num_machines:",     "num_processes:",       "mixed_precision:", "machine_rank:"};
     int found = 0;
     for (size_t i = 0; i < COUNT_OF(keys); i++) {
         ptrdiff_t at = str_find(head, str_of(keys[i]), 0);

@@ -41,14 +41,21 @@ static const struct launcher modules[] = {
     {"accelerate.commands.launch", NULL, "accelerate", false},
     {"vllm.entrypoints.openai.api_server", NULL, "vllm", false},
 };
-static const char *const tools[] = {"python", "python3", "pip",    "pip3",  "conda", "docker", "nvidia-smi", "git",  "wget", "curl",
-                                    "sbatch", "salloc",  "bash",   "sh",    "ray",   "cmake",  "make",       "ninja", "ds_report", "uv", "apt", "apt-get",
-                                    "module", "export",  "source", "cd",    "nohup", "sudo",   "singularity", "apptainer", "RUN", "ENV", "FROM", "echo", "mkdir",
-                                    "unset", "ulimit", "lmdeploy", "sglang", "trl", "axolotl", "env", "set", "numactl", "kubectl"};
+static const char *const tools[] = {
+    "python",      "python3",   "pip",      "pip3",   "conda",     "docker",  "nvidia-smi",
+    "git",         "wget",      "curl",     "sbatch", "salloc",    "bash",    "sh",
+    "ray",         "cmake",     "make",     "ninja",  "ds_report", "uv",      "apt",
+    "apt-get",     "module",    "export",   "source", "cd",        "nohup",   "sudo",
+    "singularity", "apptainer", "RUN",      "ENV",    "FROM",      "echo",    "mkdir",
+    "unset",       "ulimit",    "lmdeploy", "sglang", "trl",       "axolotl", "env",
+    "set",         "numactl",   "kubectl"};
 /* Options that take no value, so that the word behind them is the program. */
-static const char *const flags[] = {"standalone", "no_python", "use_env", "multi_gpu", "use_deepspeed", "use_fsdp", "cpu", "no_local_rank", "force_multi",
-                                    "dynamo_use_dynamic", "same_network", "debug", "oversubscribe", "allow_run_as_root", "exclusive", "label", "no_ssh_check", "no_ssh",
-                                    "use_xpu", "tpu", "mps", "quiet", "unbuffered", "no_kill", "use_hostfile"};
+static const char *const flags[] = {
+    "standalone",   "no_python",    "use_env",       "multi_gpu",         "use_deepspeed",
+    "use_fsdp",     "cpu",          "no_local_rank", "force_multi",       "dynamo_use_dynamic",
+    "same_network", "debug",        "oversubscribe", "allow_run_as_root", "exclusive",
+    "label",        "no_ssh_check", "no_ssh",        "use_xpu",           "tpu",
+    "mps",          "quiet",        "unbuffered",    "no_kill",           "use_hostfile"};
 
 static struct str base_name(struct str path) {
     size_t at = path.n;
@@ -76,18 +83,21 @@ static const struct launcher *launcher_at(const struct shell_words *words, int a
     for (size_t i = 0; i < COUNT_OF(launchers); i++) {
         if (!str_eq(word, str_of(launchers[i].word))) continue;
         if (!launchers[i].second) return &launchers[i];
-        if (at + 1 < words->n && str_eq(words->v[at + 1], str_of(launchers[i].second))) return *length = 2, &launchers[i];
+        if (at + 1 < words->n && str_eq(words->v[at + 1], str_of(launchers[i].second)))
+            return *length = 2, &launchers[i];
     }
     if (!is_python(words->v[at])) return NULL;
     for (int i = at + 1; i + 1 < words->n && words->v[i].n && words->v[i].p[0] == '-'; i++) {
         if (!str_eq(words->v[i], STR("-m"))) continue;
         for (size_t m = 0; m < COUNT_OF(modules); m++)
-            if (str_eq(words->v[i + 1], str_of(modules[m].word))) return *length = i + 2 - at, &modules[m];
+            if (str_eq(words->v[i + 1], str_of(modules[m].word)))
+                return *length = i + 2 - at, &modules[m];
     }
     return NULL;
 }
 
-/* ---- options -------------------------------------------------------------------------------------- */
+/* ---- options
+ * -------------------------------------------------------------------------------------- */
 
 static struct str option_key(struct reading *reading, struct str option) {
     while (option.n && option.p[0] == '-') option = str_sub(option, 1, option.n);
@@ -98,7 +108,8 @@ static struct str option_key(struct reading *reading, struct str option) {
 }
 
 static bool is_option(struct str word) {
-    return word.n >= 2 && word.p[0] == '-' && (isalpha((unsigned char)word.p[1]) || (word.p[1] == '-' && word.n > 2));
+    return word.n >= 2 && word.p[0] == '-' &&
+           (isalpha((unsigned char)word.p[1]) || (word.p[1] == '-' && word.n > 2));
 }
 
 static bool is_flag(struct str key) {
@@ -110,7 +121,8 @@ static bool is_program(struct str word) {
 }
 
 /* Notes the option at words[at] and returns how many words it took. */
-static int read_option(struct reading *reading, const struct shell_words *words, int at, bool program_seen) {
+static int read_option(struct reading *reading, const struct shell_words *words, int at,
+                       bool program_seen) {
     struct str word = words->v[at], name, value;
     if (memchr(word.p, '=', word.n) && pick_pair(word, '=', &name, &value)) {
         while (value.n && value.p[0] == '=') value = str_sub(value, 1, value.n); /* --mp_size==16 */
@@ -128,7 +140,8 @@ static int read_option(struct reading *reading, const struct shell_words *words,
 }
 
 static bool is_redirect(struct str word) {
-    return word.n && (word.p[0] == '>' || word.p[0] == '<' || str_starts(word, STR("2>")) || str_starts(word, STR("&>")));
+    return word.n && (word.p[0] == '>' || word.p[0] == '<' || str_starts(word, STR("2>")) ||
+                      str_starts(word, STR("&>")));
 }
 
 /* key=value without dashes, as Hydra and OmegaConf take it. */
@@ -141,7 +154,8 @@ static void read_plain(struct reading *reading, struct str word) {
     note(reading, note_key_of(reading, "arg.", name), value);
 }
 
-static int read_options(struct reading *reading, const struct shell_words *words, int at, bool program_seen) {
+static int read_options(struct reading *reading, const struct shell_words *words, int at,
+                        bool program_seen) {
     while (at < words->n) {
         struct str word = words->v[at];
         if (is_redirect(word)) return words->n;
@@ -183,11 +197,13 @@ static void note_counts(struct reading *reading, const struct launcher *launcher
         int count;
         if (!note_has(reading, key)) continue;
         struct str value = evidence_fact(evidence, key);
-        if (pick_int(value, &count) && count > 0 && !memchr(value.p, ':', value.n)) note_int(reading, STR("nodes.count"), count);
+        if (pick_int(value, &count) && count > 0 && !memchr(value.p, ':', value.n))
+            note_int(reading, STR("nodes.count"), count);
     }
 }
 
-/* ---- commands ----------------------------------------------------------------------------------------- */
+/* ---- commands
+ * ----------------------------------------------------------------------------------------- */
 
 static void read_install(struct reading *reading, const struct shell_words *words, int at) {
     for (at++; at < words->n; at++)
@@ -195,17 +211,21 @@ static void read_install(struct reading *reading, const struct shell_words *word
 }
 
 static int skip_env(struct reading *reading, const struct shell_words *words, int at) {
-    static const char *const wrappers[] = {"nohup", "time", "exec", "sudo", "env", "command", "RUN", "ENV", "export", "$", "+", "++", "setsid", "stdbuf"};
+    static const char *const wrappers[] = {"nohup",   "time", "exec",   "sudo",   "env",
+                                           "command", "RUN",  "ENV",    "export", "$",
+                                           "+",       "++",   "setsid", "stdbuf"};
     struct str name, value;
     for (; at < words->n; at++) {
-        if (line_assignment(words->v[at], &name, &value)) note(reading, note_key_of(reading, "env.", name), value);
-        else if (!in_list(words->v[at], wrappers, COUNT_OF(wrappers))) break;
+        if (line_assignment(words->v[at], &name, &value))
+            note(reading, note_key_of(reading, "env.", name), value);
+        else if (!in_list(words->v[at], wrappers, COUNT_OF(wrappers)))
+            break;
     }
     return at;
 }
 
-/* Launchers may nest (srun torchrun, mpirun python -m torch.distributed.run): the innermost names the
- * job, the outermost is kept beside it. */
+/* Launchers may nest (srun torchrun, mpirun python -m torch.distributed.run): the innermost names
+ * the job, the outermost is kept beside it. */
 static void read_launch(struct reading *reading, const struct shell_words *words, int at) {
     const struct launcher *launcher = NULL, *outer = NULL;
     for (int depth = 0; depth < 4 && at < words->n; depth++) {
@@ -217,7 +237,8 @@ static void read_launch(struct reading *reading, const struct shell_words *words
         at = read_options(reading, words, at + length, false);
         at = skip_env(reading, words, at);
         if (!launcher->outer) break;
-        /* Behind an outer launcher words such as host lists may stand; the next launcher is looked for. */
+        /* Behind an outer launcher words such as host lists may stand; the next launcher is looked
+         * for. */
         for (int ahead = at; ahead < words->n; ahead++)
             if (launcher_at(words, ahead, &length) || is_python(words->v[ahead])) {
                 at = ahead;
@@ -231,22 +252,27 @@ static void read_launch(struct reading *reading, const struct shell_words *words
     note_counts(reading, launcher);
 }
 
-static void read_words(struct reading *reading, struct shell *shell, const struct shell_words *words, struct str line) {
+static void read_words(struct reading *reading, struct shell *shell,
+                       const struct shell_words *words, struct str line) {
     struct str name, value;
     bool only_assignments = true;
-    for (int i = 0; i < words->n; i++) only_assignments = only_assignments && line_assignment(words->v[i], &name, &value);
+    for (int i = 0; i < words->n; i++)
+        only_assignments = only_assignments && line_assignment(words->v[i], &name, &value);
     if (only_assignments) { /* a script's variable, not yet the environment's */
         for (int i = 0; shell && i < words->n; i++)
-            if (line_assignment(words->v[i], &name, &value)) shell_set(shell, &reading->scratch, name, value);
+            if (line_assignment(words->v[i], &name, &value))
+                shell_set(shell, &reading->scratch, name, value);
         return;
     }
     bool exported = str_eq(words->v[0], STR("export"));
     for (int i = 1; exported && shell && i < words->n; i++)
-        if (line_assignment(words->v[i], &name, &value)) shell_set(shell, &reading->scratch, name, value);
+        if (line_assignment(words->v[i], &name, &value))
+            shell_set(shell, &reading->scratch, name, value);
     int at = skip_env(reading, words, 0), length;
     if (at >= words->n) return;
     struct str first = base_name(words->v[at]);
-    bool install = str_eq(first, STR("pip")) || str_eq(first, STR("pip3")) || str_eq(first, STR("conda")) || str_eq(first, STR("uv"));
+    bool install = str_eq(first, STR("pip")) || str_eq(first, STR("pip3")) ||
+                   str_eq(first, STR("conda")) || str_eq(first, STR("uv"));
     if (install) read_install(reading, words, at);
     if (launcher_at(words, at, &length) || (is_python(words->v[at]) && at + 1 < words->n)) {
         note(reading, STR("cmd.line"), line);
@@ -260,7 +286,8 @@ void command_read(struct reading *reading, struct shell *shell, struct str line)
     struct shell_words words;
     struct str rest = shell_expand(&reading->scratch, shell, str_sub(line, 0, COMMAND_TEXT));
     struct str whole = rest;
-    for (int n = 0; n < 64 && shell_command(&reading->scratch, &rest, &words); n++) read_words(reading, shell, &words, whole);
+    for (int n = 0; n < 64 && shell_command(&reading->scratch, &rest, &words); n++)
+        read_words(reading, shell, &words, whole);
 }
 
 static struct str first_word(struct str line) {
@@ -269,7 +296,9 @@ static struct str first_word(struct str line) {
     for (;;) {
         struct str rest;
         word = pick_word(line, &rest);
-        bool prompt = str_eq(word, STR("$")) || str_eq(word, STR("+")) || str_eq(word, STR("nohup")) || str_eq(word, STR("sudo")) || str_eq(word, STR("%")) || str_eq(word, STR("!"));
+        bool prompt = str_eq(word, STR("$")) || str_eq(word, STR("+")) ||
+                      str_eq(word, STR("nohup")) || str_eq(word, STR("sudo")) ||
+                      str_eq(word, STR("%")) || str_eq(word, STR("!"));
         if (!prompt && !(line_assignment(word, &name, &value) && rest.n)) return word;
         line = rest;
         if (!line.n) return word;

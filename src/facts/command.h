@@ -1,7 +1,7 @@
 /* command.h - what a command line that launches a job says.
  *
- * Understands enough of the shell to see words, quotes, simple variables and assignments, and enough
- * of launchers to tell their options from those of the program.  Runs nothing.
+ * Understands enough of the shell to see words, quotes, simple variables and assignments, and
+ * enough of launchers to tell their options from those of the program.  Runs nothing.
  */
 #ifndef FAULTLINE_COMMAND_H
 #define FAULTLINE_COMMAND_H

@@ -18,16 +18,19 @@ static void note_array(struct reading *reading, struct str key, const struct jso
     buf_release(&joined);
 }
 
-static void note_tree(struct reading *reading, struct str key, const struct json_value *value, int depth) {
+static void note_tree(struct reading *reading, struct str key, const struct json_value *value,
+                      int depth) {
     if (value->type == JSON_ARRAY) {
         note_array(reading, key, value);
     } else if (value->type != JSON_OBJECT) {
         note(reading, key, json_scalar(&reading->scratch, value));
     } else {
         note(reading, key, value->n ? STR("set") : STR("empty"));
-        for (const struct json_value *member = value->first; member && depth < CONFIG_DEPTH; member = member->next) {
+        for (const struct json_value *member = value->first; member && depth < CONFIG_DEPTH;
+             member = member->next) {
             struct str part = note_key_of(reading, "", member->key);
-            note_tree(reading, note_key(reading, STR_FMT "." STR_FMT, STR_ARG(key), STR_ARG(part)), member, depth + 1);
+            note_tree(reading, note_key(reading, STR_FMT "." STR_FMT, STR_ARG(key), STR_ARG(part)),
+                      member, depth + 1);
         }
     }
 }
@@ -36,15 +39,33 @@ void config_note_tree(struct reading *reading, struct str prefix, const struct j
     if (!value || value->type != JSON_OBJECT) return;
     for (const struct json_value *member = value->first; member; member = member->next) {
         struct str part = note_key_of(reading, "", member->key);
-        note_tree(reading, note_key(reading, STR_FMT STR_FMT, STR_ARG(prefix), STR_ARG(part)), member, 0);
+        note_tree(reading, note_key(reading, STR_FMT STR_FMT, STR_ARG(prefix), STR_ARG(part)),
+                  member, 0);
     }
 }
 
 /* Names that DeepSpeed's configuration alone has at its top. */
-static const char *const own_keys[] = {"zero_optimization", "train_micro_batch_size_per_gpu", "train_batch_size", "gradient_accumulation_steps",
-                                       "fp16", "bf16", "zero_allow_untested_optimizer", "steps_per_print", "wall_clock_breakdown", "prescale_gradients",
-                                       "activation_checkpointing", "flops_profiler", "aio", "gradient_clipping", "compression_training", "data_efficiency",
-                                       "autotuning", "communication_data_type", "zero_force_ds_cpu_optimizer", "tensor_parallel", "comms_logger"};
+static const char *const own_keys[] = {"zero_optimization",
+                                       "train_micro_batch_size_per_gpu",
+                                       "train_batch_size",
+                                       "gradient_accumulation_steps",
+                                       "fp16",
+                                       "bf16",
+                                       "zero_allow_untested_optimizer",
+                                       "steps_per_print",
+                                       "wall_clock_breakdown",
+                                       "prescale_gradients",
+                                       "activation_checkpointing",
+                                       "flops_profiler",
+                                       "aio",
+                                       "gradient_clipping",
+                                       "compression_training",
+                                       "data_efficiency",
+                                       "autotuning",
+                                       "communication_data_type",
+                                       "zero_force_ds_cpu_optimizer",
+                                       "tensor_parallel",
+                                       "comms_logger"};
 
 static int own_key_count(struct str head) {
     int found = 0;
@@ -54,7 +75,8 @@ static int own_key_count(struct str head) {
             ptrdiff_t at = str_find(head, key, from);
             if (at < 0) break;
             size_t end = (size_t)at + key.n;
-            bool quoted = at > 0 && strchr("\"'", head.p[at - 1]) && end < head.n && strchr("\"'", head.p[end]);
+            bool quoted = at > 0 && strchr("\"'", head.p[at - 1]) && end < head.n &&
+                          strchr("\"'", head.p[end]);
             if (quoted) {
                 found++;
                 break;
@@ -67,12 +89,15 @@ static int own_key_count(struct str head) {
 
 static int recognize(struct str head, struct str name) {
     struct str text = str_trim(head);
-    bool json = str_starts(text, STR("{")) || str_starts(text, STR("//")) || str_starts(text, STR("/*")) || str_starts(text, STR("#")) ||
+    bool json = str_starts(text, STR("{")) || str_starts(text, STR("//")) ||
+                str_starts(text, STR("/*")) || str_starts(text, STR("#")) ||
                 (str_find(text, STR("{"), 0) >= 0 && str_find(text, STR("{"), 0) < 80);
     bool log_like = str_has(text, STR("[INFO]")) || str_has(text, STR("Traceback"));
     if (!json || log_like) return 0;
     int own = own_key_count(head);
-    bool named = str_find_nocase(name, STR("ds_"), 0) >= 0 || str_find_nocase(name, STR("deepspeed"), 0) >= 0 || str_find_nocase(name, STR("zero"), 0) >= 0;
+    bool named = str_find_nocase(name, STR("ds_"), 0) >= 0 ||
+                 str_find_nocase(name, STR("deepspeed"), 0) >= 0 ||
+                 str_find_nocase(name, STR("zero"), 0) >= 0;
     if (own >= 2) return 94;
     if (own == 1) return named ? 90 : 60;
     return named && str_starts(text, STR("{")) ? 70 : 0;
@@ -94,13 +119,16 @@ static struct str braces(struct str text) {
 static const struct json_value *parse(struct reading *reading, struct str text) {
     struct err err;
     const struct json_value *value = json_parse_relaxed(&reading->scratch, text, &err);
-    if (!value || value->type != JSON_OBJECT) value = json_parse_relaxed(&reading->scratch, braces(text), &err);
-    if (!value) note(reading, STR("ds_config.error"), note_key(reading, "%s: %s", err.what, err.detail));
+    if (!value || value->type != JSON_OBJECT)
+        value = json_parse_relaxed(&reading->scratch, braces(text), &err);
+    if (!value)
+        note(reading, STR("ds_config.error"), note_key(reading, "%s: %s", err.what, err.detail));
     return value;
 }
 
 /* True batch arithmetic is checked by knowledge; here only what the file says. */
-static void read_ds_config(struct evidence *evidence, struct str text, const struct origin *origin) {
+static void read_ds_config(struct evidence *evidence, struct str text,
+                           const struct origin *origin) {
     struct reading reading;
     reading_open(&reading, evidence, text, origin, "ds_config");
     reading.origin.line = reading.base_line;

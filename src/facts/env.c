@@ -7,7 +7,8 @@
 bool line_assignment(struct str line, struct str *name, struct str *value) {
     size_t n = 0;
     while (n < line.n && pick_is_word(line.p[n])) n++;
-    if (n == 0 || n >= line.n || line.p[n] != '=' || isdigit((unsigned char)line.p[0])) return false;
+    if (n == 0 || n >= line.n || line.p[n] != '=' || isdigit((unsigned char)line.p[0]))
+        return false;
     if (n + 1 < line.n && line.p[n + 1] == '=') return false;
     *name = str_sub(line, 0, n);
     *value = str_sub(line, n + 1, line.n);

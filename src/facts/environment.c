@@ -8,9 +8,11 @@
 
 #include <ctype.h>
 
-/* A question to Python whose answer is the next line: `>>> torch.__version__`, `python -c "print(...)"`. */
+/* A question to Python whose answer is the next line: `>>> torch.__version__`, `python -c
+ * "print(...)"`. */
 static bool question_of(struct str line, struct str *name) {
-    static const char *const asked[] = {"torch.version.cuda", "cudnn.version()", "nccl.version()", "torch.version.hip"};
+    static const char *const asked[] = {"torch.version.cuda", "cudnn.version()", "nccl.version()",
+                                        "torch.version.hip"};
     static const char *const names[] = {"cuda", "cudnn", "nccl", "hip"};
     for (size_t i = 0; i < COUNT_OF(asked); i++)
         if (str_has(line, str_of(asked[i]))) return *name = str_of(names[i]), true;
@@ -30,16 +32,21 @@ static void note_answer(struct reading *reading, struct str name, struct str ans
     if (str_eq(name, STR("nccl")) && !dotted) {
         int major, minor, patch;
         struct str inside, second, third;
-        if (pick_between(answer, STR("("), STR(")"), &inside) && pick_int(inside, &major) && pick_after(inside, STR(","), &second) &&
-            pick_int(second, &minor) && pick_after(second, STR(","), &third) && pick_int(third, &patch))
+        if (pick_between(answer, STR("("), STR(")"), &inside) && pick_int(inside, &major) &&
+            pick_after(inside, STR(","), &second) && pick_int(second, &minor) &&
+            pick_after(second, STR(","), &third) && pick_int(third, &patch))
             note(reading, STR("nccl.version"), note_key(reading, "%d.%d.%d", major, minor, patch));
         else if (pick_int(answer, &number) && number >= 10000)
-            note(reading, STR("nccl.version"), note_key(reading, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100));
+            note(reading, STR("nccl.version"),
+                 note_key(reading, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100));
         else if (pick_int(answer, &number) && number >= 1000)
-            note(reading, STR("nccl.version"), note_key(reading, "%d.%d.%d", number / 1000, number / 100 % 10, number % 100));
+            note(reading, STR("nccl.version"),
+                 note_key(reading, "%d.%d.%d", number / 1000, number / 100 % 10, number % 100));
     } else if (str_eq(name, STR("cudnn")) && !dotted && pick_int(answer, &number)) {
         int thousand = number >= 90000 ? 10000 : 1000;
-        note(reading, STR("cudnn.version"), note_key(reading, "%d.%d.%d", number / thousand, number % thousand / 100, number % 100));
+        note(reading, STR("cudnn.version"),
+             note_key(reading, "%d.%d.%d", number / thousand, number % thousand / 100,
+                      number % 100));
     } else {
         package_note(reading, name, answer);
     }
@@ -58,17 +65,20 @@ static bool answered(struct reading *reading, struct pending *pending, struct st
     return true;
 }
 
-static void read_line(struct reading *reading, struct pending *pending, struct str *shown, struct str line) {
+static void read_line(struct reading *reading, struct pending *pending, struct str *shown,
+                      struct str line) {
     struct str value;
     line = str_trim(line);
     if (!line.n || answered(reading, pending, line)) return;
     if (question_of(line, &pending->name)) return;
     if (str_starts(line, STR("Name: "))) {
         *shown = str_trim(str_sub(line, 6, line.n));
-    } else if (shown->n && str_starts(line, STR("Version: ")) && pick_after(line, STR("Version:"), &value)) {
+    } else if (shown->n && str_starts(line, STR("Version: ")) &&
+               pick_after(line, STR("Version:"), &value)) {
         package_note(reading, *shown, value);
         *shown = (struct str){0};
-    } else if (line_env(reading, line) || line_label(reading, line) || line_ds_report(reading, line) || system_line(reading, line)) {
+    } else if (line_env(reading, line) || line_label(reading, line) ||
+               line_ds_report(reading, line) || system_line(reading, line)) {
         return;
     } else if (!line_note(reading, line)) {
         line_package(reading, line);
@@ -81,7 +91,8 @@ void environment_finish(struct reading *reading) {
     note(reading, STR("cuda.version"), evidence_fact(reading->evidence, STR("cuda.system")));
 }
 
-static void read_environment(struct evidence *evidence, struct str text, const struct origin *origin) {
+static void read_environment(struct evidence *evidence, struct str text,
+                             const struct origin *origin) {
     struct reading reading;
     struct pending pending = {0};
     struct str line, shown = {0};
@@ -92,7 +103,8 @@ static void read_environment(struct evidence *evidence, struct str text, const s
     if (str_has(text, STR("| NVIDIA-SMI "))) reader_smi_table.read(evidence, text, origin);
 }
 
-/* ---- recognition ------------------------------------------------------------------------------------- */
+/* ---- recognition
+ * ------------------------------------------------------------------------------------- */
 
 /* The share of lines that are `NAME=value` with names in upper case. */
 static int dump_percent(struct str head, int *n_lines) {
@@ -133,12 +145,19 @@ static int notes_percent(struct str head) {
 static int recognize(struct str head, struct str name) {
     int lines;
     int percent = dump_percent(head, &lines);
-    bool trouble = str_has(head, STR("Traceback (most recent call last)")) || str_has(head, STR("[INFO]"));
-    bool named = str_find_nocase(name, STR("env"), 0) >= 0 && (str_ends(name, STR(".txt")) || str_ends(name, STR(".md")) || str_ends(name, STR(".log")) || str_ends(name, STR("env")));
+    bool trouble =
+        str_has(head, STR("Traceback (most recent call last)")) || str_has(head, STR("[INFO]"));
+    bool named = str_find_nocase(name, STR("env"), 0) >= 0 &&
+                 (str_ends(name, STR(".txt")) || str_ends(name, STR(".md")) ||
+                  str_ends(name, STR(".log")) || str_ends(name, STR("env")));
     if (percent >= 80 && lines >= 3) return 91;
-    if (str_has(head, STR("`Accelerate` version:")) || str_has(head, STR("`transformers` version:"))) return trouble ? 40 : 90;
+    if (str_has(head, STR("`Accelerate` version:")) ||
+        str_has(head, STR("`transformers` version:")))
+        return trouble ? 40 : 90;
     if (named) return 70;
-    if (str_find_nocase(name, STR("version"), 0) >= 0 || str_find_nocase(name, STR("sysinfo"), 0) >= 0) return trouble ? 0 : 65;
+    if (str_find_nocase(name, STR("version"), 0) >= 0 ||
+        str_find_nocase(name, STR("sysinfo"), 0) >= 0)
+        return trouble ? 0 : 65;
     if (trouble || head.n > 8192 || lines > 120) return 0;
     struct str longest = head, line;
     while (str_line(&longest, &line))
@@ -152,15 +171,18 @@ void facts_read_words(struct evidence *evidence, struct str text, const struct o
     reading_open(&reading, evidence, str_sub(text, 0, LIMIT_DOCUMENT), origin, "words");
     while (reading_line(&reading, &line)) {
         struct str body = str_trim(line);
-        bool listed = body.n < 120 && (str_starts(body, STR("-")) || str_starts(body, STR("*")) || memchr(body.p ? body.p : "", ':', body.n));
-        if (!listed || (!line_label(&reading, body) && !line_note(&reading, body))) line_prose(&reading, body);
+        bool listed = body.n < 120 && (str_starts(body, STR("-")) || str_starts(body, STR("*")) ||
+                                       memchr(body.p ? body.p : "", ':', body.n));
+        if (!listed || (!line_label(&reading, body) && !line_note(&reading, body)))
+            line_prose(&reading, body);
     }
     environment_finish(&reading);
     reading_close(&reading);
 }
 
-const struct fact_reader reader_environment = {.id = "environment",
-                                               .about = "env dumps and notes about versions and machines",
-                                               .kind = KIND_ENV,
-                                               .recognize = recognize,
-                                               .read = read_environment};
+const struct fact_reader reader_environment = {
+    .id = "environment",
+    .about = "env dumps and notes about versions and machines",
+    .kind = KIND_ENV,
+    .recognize = recognize,
+    .read = read_environment};

@@ -1,8 +1,8 @@
 /* facts.h - readers of known formats: text in, facts out.
  *
- * One file a format, one table of readers.  A reader never runs anything and never fails: what it does not
- * understand it leaves out.  The same readers serve recorded files of a job folder and the output of live
- * probes.  Knows no signal and no cause.
+ * One file a format, one table of readers.  A reader never runs anything and never fails: what it
+ * does not understand it leaves out.  The same readers serve recorded files of a job folder and the
+ * output of live probes.  Knows no signal and no cause.
  */
 #ifndef FAULTLINE_FACTS_H
 #define FAULTLINE_FACTS_H
@@ -10,16 +10,16 @@
 #include "model/evidence.h"
 
 struct fact_reader {
-    const char *id;     /* "nvidia-smi", "ds_config", "env" ... */
-    const char *about;  /* one line for help */
-    enum kind kind;     /* what a file of this format is */
-    /* How sure the reader is that the text (at least the first 64 KiB of a file, and its name) is of
-     * its format: 0 no .. 100 certain. */
+    const char *id;    /* "nvidia-smi", "ds_config", "env" ... */
+    const char *about; /* one line for help */
+    enum kind kind;    /* what a file of this format is */
+    /* How sure the reader is that the text (at least the first 64 KiB of a file, and its name) is
+     * of its format: 0 no .. 100 certain. */
     int (*recognize)(struct str head, struct str name);
     /* Adds facts (and documents) to evidence.  origin: source, host and time of the text. */
     void (*read)(struct evidence *evidence, struct str text, const struct origin *origin);
 };
-extern const struct fact_reader fact_readers[];
+extern const struct fact_reader *const fact_readers[];
 extern const int n_fact_readers;
 
 /* The reader that is surest (ties: first in the table), or NULL if none is sure by 50. */
@@ -29,7 +29,8 @@ const struct fact_reader *facts_recognize(struct str head, struct str name);
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin);
 /* The same for what users write in their own words: versions and GPUs named in prose. */
 void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin);
-/* True for variables whose value must never be shown (names with TOKEN, KEY, SECRET, PASSWORD ...). */
+/* True for variables whose value must never be shown (names with TOKEN, KEY, SECRET, PASSWORD ...).
+ */
 bool fact_is_secret(struct str name);
 
 #endif

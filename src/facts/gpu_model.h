@@ -12,7 +12,7 @@ struct gpu_model {
     const char *name; /* the part that tells the model: "A100", "RTX 3090" */
     const char *arch; /* "8.0", "gfx90a" */
     const char *vendor;
-    int gib;    /* memory where all of this name have the same, else 0 */
+    int gib;         /* memory where all of this name have the same, else 0 */
     bool short_name; /* too short to be taken for a GPU without a word such as "GPU" near it */
 };
 

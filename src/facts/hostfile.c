@@ -1,8 +1,8 @@
 /* Host files of deepspeed, colossalai and MPI: `node-0 slots=8`, or plain names. */
 #include "base/json.h"
 #include "facts/pick.h"
-#include "facts/reading.h"
 #include "facts/readers.h"
+#include "facts/reading.h"
 
 #include <ctype.h>
 
@@ -29,12 +29,16 @@ static bool host_line(struct str line, struct str *host, int *slots) {
 static int recognize(struct str head, struct str name) {
     struct str rest = head, line, host;
     int hosts = 0, with_slots = 0, other = 0, slots;
-    bool named = str_find_nocase(name, STR("host"), 0) >= 0 || str_find_nocase(name, STR("nodelist"), 0) >= 0 || str_find_nocase(name, STR("machines"), 0) >= 0;
+    bool named = str_find_nocase(name, STR("host"), 0) >= 0 ||
+                 str_find_nocase(name, STR("nodelist"), 0) >= 0 ||
+                 str_find_nocase(name, STR("machines"), 0) >= 0;
     while (str_line(&rest, &line) && hosts + other < 400) {
         line = str_trim(line);
         if (!line.n || line.p[0] == '#' || str_eq_nocase(line, STR("hostfile:"))) continue;
-        if (host_line(line, &host, &slots)) hosts++, with_slots += slots > 0;
-        else other++;
+        if (host_line(line, &host, &slots))
+            hosts++, with_slots += slots > 0;
+        else
+            other++;
     }
     if (str_has(head, STR("\"hostname\"")) && str_has(head, STR("\"slots\""))) return 85;
     if (with_slots && with_slots >= other) return 95;
@@ -51,11 +55,15 @@ static void note_host(struct reading *reading, struct str host, int slots) {
 static bool read_json(struct reading *reading, struct str text, int *hosts, int *slots) {
     struct err err;
     if (!str_starts(str_trim(text), STR("{"))) return false;
-    const struct json_value *entries = json_get(json_parse(&reading->scratch, text, &err), STR("entries"));
+    const struct json_value *entries =
+        json_get(json_parse(&reading->scratch, text, &err), STR("entries"));
     for (const struct json_value *row = entries ? entries->first : NULL; row; row = row->next) {
-        const struct json_value *name = json_get(row, STR("hostname")), *count = json_get(row, STR("slots"));
+        const struct json_value *name = json_get(row, STR("hostname")),
+                                *count = json_get(row, STR("slots"));
         if (!name || name->type != JSON_STRING) continue;
-        int n = count && count->type == JSON_NUMBER && count->number > 0 && count->number < 1e6 ? (int)count->number : 0;
+        int n = count && count->type == JSON_NUMBER && count->number > 0 && count->number < 1e6
+                    ? (int)count->number
+                    : 0;
         note_host(reading, name->text, n);
         ++*hosts;
         *slots += n;

@@ -8,7 +8,19 @@
 
 #include <ctype.h>
 
-enum meaning { AS_PACKAGE, AS_CUDA, AS_TEXT, AS_VERSION, AS_OS, AS_PLATFORM, AS_GPU, AS_MEMORY, AS_GLIBC, AS_YES, AS_COMPILER };
+enum meaning {
+    AS_PACKAGE,
+    AS_CUDA,
+    AS_TEXT,
+    AS_VERSION,
+    AS_OS,
+    AS_PLATFORM,
+    AS_GPU,
+    AS_MEMORY,
+    AS_GLIBC,
+    AS_YES,
+    AS_COMPILER
+};
 
 struct label {
     const char *text; /* lower case */
@@ -71,7 +83,8 @@ static const char *truth(struct str value) {
     return "";
 }
 
-/* "(Ubuntu 9.4.0-1ubuntu1~20.04.1) 9.4.0", "version 3.24.1", "10.2.1 20210130 (Red Hat 10.2.1-11)" */
+/* "(Ubuntu 9.4.0-1ubuntu1~20.04.1) 9.4.0", "version 3.24.1", "10.2.1 20210130 (Red Hat 10.2.1-11)"
+ */
 static struct str compiler_version(struct str value) {
     struct str behind;
     if (value.n && value.p[0] == '(' && pick_after(value, STR(") "), &behind)) value = behind;
@@ -88,7 +101,8 @@ static void note_label(struct reading *reading, const struct label *label, struc
     case AS_VERSION:
         if (str_eq(key, STR("driver.version"))) value = pick_word(value, NULL);
         if (!isdigit((unsigned char)(value.n ? value.p[0] : 'x'))) value = pick_dotted(value);
-        if (str_eq(key, STR("rocm.version")) && pick_version(value).n) note(reading, STR("gpu.vendor"), STR("amd"));
+        if (str_eq(key, STR("rocm.version")) && pick_version(value).n)
+            note(reading, STR("gpu.vendor"), STR("amd"));
         note(reading, key, pick_version(value));
         break;
     case AS_OS: os_note(reading, value); break;
@@ -109,7 +123,8 @@ static struct str bare_label(struct reading *reading, struct str label) {
     char *p = (char *)copy.p;
     size_t n = 0;
     for (size_t i = 0; i < copy.n; i++)
-        if (!strchr("`*_-", p[i]) || (n > 0 && p[i] != '`' && p[i] != '*')) p[n++] = (char)tolower((unsigned char)p[i]);
+        if (!strchr("`*_-", p[i]) || (n > 0 && p[i] != '`' && p[i] != '*'))
+            p[n++] = (char)tolower((unsigned char)p[i]);
     return str_trim(str_sub(copy, 0, n));
 }
 
@@ -125,7 +140,8 @@ bool line_label(struct reading *reading, struct str line) {
     return false;
 }
 
-/* ---- the blocks of collect_env ------------------------------------------------------------------- */
+/* ---- the blocks of collect_env
+ * ------------------------------------------------------------------- */
 
 /* "GPU 0: NVIDIA A100 80GB PCIe" below "GPU models and configuration:"; returns 1 for a GPU. */
 static int gpu_row(struct reading *reading, struct str line) {
@@ -151,7 +167,8 @@ static void read_report(struct evidence *evidence, struct str text, const struct
         if (str_starts(line, STR("[")) && line_package(&reading, line)) continue;
         if (str_has(line, STR("libcudnn.so."))) {
             struct str version;
-            if (pick_after(line, STR("libcudnn.so."), &version)) note(&reading, STR("cudnn.version"), pick_version(version));
+            if (pick_after(line, STR("libcudnn.so."), &version))
+                note(&reading, STR("cudnn.version"), pick_version(version));
         }
         system_line(&reading, line);
     }
@@ -161,7 +178,9 @@ static void read_report(struct evidence *evidence, struct str text, const struct
 
 static int recognize_collect_env(struct str head, struct str name) {
     (void)name;
-    if (!str_has(head, STR("CUDA used to build PyTorch:")) || !str_has(head, STR("PyTorch version:"))) return 0;
+    if (!str_has(head, STR("CUDA used to build PyTorch:")) ||
+        !str_has(head, STR("PyTorch version:")))
+        return 0;
     return str_has(str_sub(head, 0, 600), STR("PyTorch version:")) ? 95 : 40;
 }
 

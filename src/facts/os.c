@@ -34,7 +34,8 @@ static const struct system_name systems[] = {
 };
 
 static void note_wsl(struct reading *reading, struct str text) {
-    if (pick_find_word(text, STR("WSL2"), 0) >= 0 || str_find_nocase(text, STR("microsoft-standard"), 0) >= 0 ||
+    if (pick_find_word(text, STR("WSL2"), 0) >= 0 ||
+        str_find_nocase(text, STR("microsoft-standard"), 0) >= 0 ||
         pick_find_word(text, STR("WSL"), 0) >= 0) {
         note(reading, STR("wsl"), STR("yes"));
         note(reading, STR("os.name"), STR("Linux"));
@@ -65,8 +66,10 @@ void os_note(struct reading *reading, struct str text) {
         struct str rest = str_sub(text, (size_t)at + word.n, text.n);
         note(reading, STR("os.name"), str_of(systems[i].os));
         note(reading, STR("os.distribution"), str_of(systems[i].distribution));
-        if (str_starts(word, STR("Win1"))) note(reading, STR("os.version"), str_sub(word, 3, 2));
-        else if (systems[i].distribution[0]) note(reading, STR("os.version"), version_behind(rest));
+        if (str_starts(word, STR("Win1")))
+            note(reading, STR("os.version"), str_sub(word, 3, 2));
+        else if (systems[i].distribution[0])
+            note(reading, STR("os.version"), version_behind(rest));
         return;
     }
 }
@@ -79,9 +82,11 @@ void os_note_platform(struct reading *reading, struct str platform) {
         ptrdiff_t end = str_find(kernel, STR("-x86_64"), 0);
         if (end < 0) end = str_find(kernel, STR("-aarch64"), 0);
         if (end < 0) end = str_find(kernel, STR("-ppc64le"), 0);
-        note(reading, STR("kernel.version"), end > 0 ? str_sub(kernel, 0, (size_t)end) : pick_version(kernel));
+        note(reading, STR("kernel.version"),
+             end > 0 ? str_sub(kernel, 0, (size_t)end) : pick_version(kernel));
         note_wsl(reading, platform);
-        if (pick_after(platform, STR("with-glibc"), &rest)) note(reading, STR("glibc.version"), pick_version(rest));
+        if (pick_after(platform, STR("with-glibc"), &rest))
+            note(reading, STR("glibc.version"), pick_version(rest));
     } else {
         os_note(reading, platform);
     }

@@ -176,7 +176,8 @@ static void note_torch_build(struct reading *reading, struct str version) {
 }
 
 void package_note(struct reading *reading, struct str name, struct str version) {
-    if (version.n > 1 && (version.p[0] == 'v' || version.p[0] == 'V')) version = str_sub(version, 1, version.n);
+    if (version.n > 1 && (version.p[0] == 'v' || version.p[0] == 'V'))
+        version = str_sub(version, 1, version.n);
     version = pick_version(version);
     name = normal_name(reading, name);
     if (!version.n || !name.n) return;

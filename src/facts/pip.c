@@ -37,7 +37,8 @@ bool line_package(struct reading *reading, struct str line) {
     if (str_starts(line, STR("[pip3] ")) || str_starts(line, STR("[pip] ")) ||
         str_starts(line, STR("[conda] ")))
         pick_word(line, &line);
-    if (str_starts(line, STR("- ")) || str_starts(line, STR("+ "))) line = str_trim(str_sub(line, 2, line.n));
+    if (str_starts(line, STR("- ")) || str_starts(line, STR("+ ")))
+        line = str_trim(str_sub(line, 2, line.n));
     size_t n = name_length(line);
     if (n == 0 || !isalnum((unsigned char)line.p[0])) return false;
     struct str name = str_sub(line, 0, n), rest = str_sub(line, n, line.n);
@@ -48,12 +49,14 @@ bool line_package(struct reading *reading, struct str line) {
     }
     rest = str_trim(rest);
     if (str_starts(rest, STR("=="))) {
-        package_note(reading, name, str_trim(str_sub(rest, rest.n > 2 && rest.p[2] == '=' ? 3 : 2, rest.n)));
+        package_note(reading, name,
+                     str_trim(str_sub(rest, rest.n > 2 && rest.p[2] == '=' ? 3 : 2, rest.n)));
         return true;
     }
     if (str_starts(rest, STR("@ "))) return note_at_url(reading, name, str_sub(rest, 2, rest.n));
     if (rest.n && rest.p[0] == '=' && rest.n > 1 && isdigit((unsigned char)rest.p[1])) {
-        package_note(reading, name, pick_until(str_sub(rest, 1, rest.n), STR("="))); /* conda export */
+        package_note(reading, name,
+                     pick_until(str_sub(rest, 1, rest.n), STR("="))); /* conda export */
         return true;
     }
     return note_columns(reading, name, rest);
@@ -67,8 +70,9 @@ static bool is_requirement(struct str line) {
     struct str rest = str_trim(str_sub(line, n, line.n));
     if (rest.n && rest.p[0] == '[') pick_after(rest, STR("]"), &rest);
     return rest.n == 0 || str_starts(rest, STR("==")) || str_starts(rest, STR(">=")) ||
-           str_starts(rest, STR("<=")) || str_starts(rest, STR("~=")) || str_starts(rest, STR("!=")) ||
-           rest.p[0] == '<' || rest.p[0] == '>' || str_starts(rest, STR("@ "));
+           str_starts(rest, STR("<=")) || str_starts(rest, STR("~=")) ||
+           str_starts(rest, STR("!=")) || rest.p[0] == '<' || rest.p[0] == '>' ||
+           str_starts(rest, STR("@ "));
 }
 
 static bool is_column_row(struct str line) {
@@ -88,15 +92,22 @@ static int recognize(struct str head, struct str name) {
             heading = heading || str_starts(line, STR("# packages in environment"));
             continue;
         }
-        if (str_starts(line, STR("-e ")) || str_starts(line, STR("git+"))) rows++;
-        else if (str_starts(line, STR("Package ")) && str_has(line, STR("Version"))) heading = true;
-        else if (is_requirement(line)) rows++, pinned += str_has(line, STR("==")), bare += !memchr(line.p, '=', line.n);
-        else if (is_column_row(line)) rows++, columns++;
-        else other++;
+        if (str_starts(line, STR("-e ")) || str_starts(line, STR("git+")))
+            rows++;
+        else if (str_starts(line, STR("Package ")) && str_has(line, STR("Version")))
+            heading = true;
+        else if (is_requirement(line))
+            rows++, pinned += str_has(line, STR("==")), bare += !memchr(line.p, '=', line.n);
+        else if (is_column_row(line))
+            rows++, columns++;
+        else
+            other++;
     }
     bool named = str_find_nocase(name, STR("requirement"), 0) >= 0 ||
-                 str_find_nocase(name, STR("freeze"), 0) >= 0 || str_find_nocase(name, STR("packages"), 0) >= 0 ||
-                 str_find_nocase(name, STR("pip"), 0) >= 0 || str_find_nocase(name, STR("conda"), 0) >= 0;
+                 str_find_nocase(name, STR("freeze"), 0) >= 0 ||
+                 str_find_nocase(name, STR("packages"), 0) >= 0 ||
+                 str_find_nocase(name, STR("pip"), 0) >= 0 ||
+                 str_find_nocase(name, STR("conda"), 0) >= 0;
     if (other * 10 > rows || rows == 0) return 0;
     if (heading && columns > 0) return 95;
     if (named && rows >= 2) return 92;
@@ -111,10 +122,13 @@ static void read_packages(struct evidence *evidence, struct str text, const stru
     struct str line, show = {0}, value;
     reading_open(&reading, evidence, text, origin, "packages");
     while (reading_line(&reading, &line)) {
-        if (pick_after(line, STR("Name: "), &value) && str_starts(line, STR("Name"))) show = value;
-        else if (show.n && str_starts(line, STR("Version: ")) && pick_after(line, STR("Version: "), &value))
+        if (pick_after(line, STR("Name: "), &value) && str_starts(line, STR("Name")))
+            show = value;
+        else if (show.n && str_starts(line, STR("Version: ")) &&
+                 pick_after(line, STR("Version: "), &value))
             package_note(&reading, show, value);
-        else line_package(&reading, line);
+        else
+            line_package(&reading, line);
     }
     reading_close(&reading);
 }

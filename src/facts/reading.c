@@ -29,7 +29,8 @@ static bool is_clean(struct str text) {
     return true;
 }
 
-/* Line numbers must survive, so LF stays and every other control byte goes; NBSP becomes a blank. */
+/* Line numbers must survive, so LF stays and every other control byte goes; NBSP becomes a blank.
+ */
 static struct str clean(struct arena *arena, struct str text) {
     if (is_clean(text)) return text;
     char *out = arena_alloc(arena, text.n + 1);
@@ -74,9 +75,8 @@ bool reading_line(struct reading *reading, struct str *line) {
 }
 
 static bool says_none(struct str value) {
-    static const char *const none[] = {"N/A",  "[N/A]", "none", "(null)",  "null",
-                                       "-",    "n/a",   "?",    "unknown", "[Not Supported]",
-                                       "<nil>"};
+    static const char *const none[] = {"N/A", "[N/A]", "none",    "(null)",          "null", "-",
+                                       "n/a", "?",     "unknown", "[Not Supported]", "<nil>"};
     for (size_t i = 0; i < COUNT_OF(none); i++)
         if (str_eq_nocase(value, str_of(none[i]))) return true;
     return false;
@@ -127,15 +127,18 @@ static bool key_is_secret(struct str key) {
 
 /* Free text out of commands and variables may hold a token anywhere. */
 static bool may_hold_secret(struct str key) {
-    return str_starts(key, STR("env.")) || str_starts(key, STR("arg.")) || str_starts(key, STR("cmd."));
+    return str_starts(key, STR("env.")) || str_starts(key, STR("arg.")) ||
+           str_starts(key, STR("cmd."));
 }
 
 void note_unit(struct reading *reading, struct str key, struct str value, struct str unit) {
     value = bounded(str_trim(value));
     bool literal = str_starts(key, STR("env.")); /* an env value is what it is */
     if (!value.n || (!literal && says_none(value)) || reading->n_facts >= READING_FACTS) return;
-    if (key_is_secret(key)) value = STR("***");
-    else if (may_hold_secret(key)) value = mask_secrets(&reading->scratch, value);
+    if (key_is_secret(key))
+        value = STR("***");
+    else if (may_hold_secret(key))
+        value = mask_secrets(&reading->scratch, value);
     bool fresh = seen_add(reading, mix(str_hash(key)) ^ mix(str_hash(value)));
     if (!fresh) return;
     seen_add(reading, mix(str_hash(key)));

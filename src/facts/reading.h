@@ -19,8 +19,8 @@ struct reading {
     struct str rest;      /* what lies behind the line being read */
     struct str machine;   /* set it where the text names its host */
     struct str from;
-    uint32_t base_line;   /* of the first line of the text */
-    uint64_t *seen;       /* open hash set of key and value */
+    uint32_t base_line; /* of the first line of the text */
+    uint64_t *seen;     /* open hash set of key and value */
     size_t n_seen, cap_seen;
     size_t n_facts;
 };

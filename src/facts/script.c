@@ -6,16 +6,17 @@
 
 #include <ctype.h>
 
-/* ---- #SBATCH ------------------------------------------------------------------------------------------ */
+/* ---- #SBATCH
+ * ------------------------------------------------------------------------------------------ */
 
 static struct str long_directive(struct str name) {
     static const struct {
         char letter;
         const char *name;
-    } names[] = {{'N', "nodes"},     {'n', "ntasks"},   {'c', "cpus_per_task"}, {'t', "time"},
-                 {'p', "partition"}, {'J', "job_name"}, {'G', "gpus"},          {'A', "account"},
-                 {'o', "output"},    {'e', "error"},    {'w', "nodelist"},      {'x', "exclude"},
-                 {'C', "constraint"}, {'q', "qos"},     {'d', "dependency"},    {'a', "array"}};
+    } names[] = {{'N', "nodes"},      {'n', "ntasks"},   {'c', "cpus_per_task"}, {'t', "time"},
+                 {'p', "partition"},  {'J', "job_name"}, {'G', "gpus"},          {'A', "account"},
+                 {'o', "output"},     {'e', "error"},    {'w', "nodelist"},      {'x', "exclude"},
+                 {'C', "constraint"}, {'q', "qos"},      {'d', "dependency"},    {'a', "array"}};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (name.n == 1 && name.p[0] == names[i].letter) return str_of(names[i].name);
     return name;
@@ -37,7 +38,8 @@ static void read_directive(struct reading *reading, struct str text) {
         if (key.p[i] == '-') ((char *)key.p)[i] = '_';
     note(reading, key, value.n ? pick_unquote(value) : STR("true"));
     int nodes;
-    if (str_eq(key, STR("sbatch.nodes")) && pick_int(value, &nodes) && !memchr(value.p, '-', value.n))
+    if (str_eq(key, STR("sbatch.nodes")) && pick_int(value, &nodes) &&
+        !memchr(value.p, '-', value.n))
         note_int(reading, STR("nodes.count"), nodes);
 }
 
@@ -46,7 +48,8 @@ static bool directive_of(struct str line, struct str *text) {
     return str_starts(line, STR("#SBATCH")) && pick_after(line, STR("#SBATCH"), text);
 }
 
-/* ---- scripts ------------------------------------------------------------------------------------------ */
+/* ---- scripts
+ * ------------------------------------------------------------------------------------------ */
 
 /* Joins lines that end in a backslash. */
 static struct str logical_line(struct reading *reading, struct str line) {
@@ -68,14 +71,19 @@ static struct str logical_line(struct reading *reading, struct str line) {
     return result;
 }
 
-/* A quoted string that runs over lines (DISTRIBUTED_ARGS="\n --nnodes 1 ..."): quotes are counted. */
+/* A quoted string that runs over lines (DISTRIBUTED_ARGS="\n --nnodes 1 ..."): quotes are counted.
+ */
 static bool quote_is_open(struct str line) {
     char quote = '\0';
     for (size_t i = 0; i < line.n; i++) {
-        if (line.p[i] == '\\') i++;
-        else if (quote && line.p[i] == quote) quote = '\0';
-        else if (!quote && line.p[i] == '#' && (i == 0 || line.p[i - 1] == ' ')) return false;
-        else if (!quote && (line.p[i] == '"' || line.p[i] == '\'')) quote = line.p[i];
+        if (line.p[i] == '\\')
+            i++;
+        else if (quote && line.p[i] == quote)
+            quote = '\0';
+        else if (!quote && line.p[i] == '#' && (i == 0 || line.p[i - 1] == ' '))
+            return false;
+        else if (!quote && (line.p[i] == '"' || line.p[i] == '\''))
+            quote = line.p[i];
     }
     return quote != '\0';
 }
@@ -83,8 +91,11 @@ static bool quote_is_open(struct str line) {
 static struct str whole_line(struct reading *reading, struct str line) {
     struct str next;
     line = logical_line(reading, line);
-    for (int n = 0; n < 200 && quote_is_open(line) && line.n < COMMAND_TEXT && reading_line(reading, &next); n++)
-        line = arena_printf(&reading->scratch, STR_FMT " " STR_FMT, STR_ARG(line), STR_ARG(logical_line(reading, next)));
+    for (int n = 0;
+         n < 200 && quote_is_open(line) && line.n < COMMAND_TEXT && reading_line(reading, &next);
+         n++)
+        line = arena_printf(&reading->scratch, STR_FMT " " STR_FMT, STR_ARG(line),
+                            STR_ARG(logical_line(reading, next)));
     return line;
 }
 
@@ -92,7 +103,8 @@ static struct str without_prompt(struct str line) {
     static const char *const prompts[] = {"$ ", "> ", "% ", "! ", "!", "```"};
     line = str_trim(line);
     for (size_t i = 0; i < COUNT_OF(prompts); i++)
-        if (str_starts(line, str_of(prompts[i]))) line = str_trim(str_sub(line, strlen(prompts[i]), line.n));
+        if (str_starts(line, str_of(prompts[i])))
+            line = str_trim(str_sub(line, strlen(prompts[i]), line.n));
     /* user@host:~/dir$ command */
     ptrdiff_t at = str_find(line, STR("$ "), 0);
     if (at > 0 && at < 80 && memchr(line.p, '@', (size_t)at) && !memchr(line.p, '=', (size_t)at))
@@ -100,7 +112,8 @@ static struct str without_prompt(struct str line) {
     return line;
 }
 
-static void read_script_as(struct evidence *evidence, struct str text, const struct origin *origin, const char *format) {
+static void read_script_as(struct evidence *evidence, struct str text, const struct origin *origin,
+                           const char *format) {
     struct reading reading;
     struct str line, directive;
     reading_open(&reading, evidence, text, origin, format);
@@ -127,12 +140,17 @@ static void read_script(struct evidence *evidence, struct str text, const struct
     read_script_as(evidence, text, origin, short_text ? "command" : "script");
 }
 
-/* ---- recognition --------------------------------------------------------------------------------------- */
+/* ---- recognition
+ * --------------------------------------------------------------------------------------- */
 
 static bool is_shell_line(struct str line, bool continued) {
-    static const char *const words[] = {"if ",   "fi",    "for ",  "do",    "done",   "while ", "case ", "esac", "else", "elif ", "then",  "set ",
-                                        "trap ", "sleep ", "read ", "local ", "return", "exit",  "wait",  "#",    "{",    "}",     "function ", "[ ", "[[", "(", ")",
-                                        "shift", "eval ", "mv ",   "cp ",   "rm ",    "ls ",    "cat ",  "date",  "hostname", "which ", "scontrol ", "kill", "printf ", "let ", "declare ", "COPY ", "WORKDIR ", "ARG ", "CMD ", "--"};
+    static const char *const words[] = {
+        "if ",    "fi",       "for ",  "do",       "done",   "while ",    "case ",     "esac",
+        "else",   "elif ",    "then",  "set ",     "trap ",  "sleep ",    "read ",     "local ",
+        "return", "exit",     "wait",  "#",        "{",      "}",         "function ", "[ ",
+        "[[",     "(",        ")",     "shift",    "eval ",  "mv ",       "cp ",       "rm ",
+        "ls ",    "cat ",     "date",  "hostname", "which ", "scontrol ", "kill",      "printf ",
+        "let ",   "declare ", "COPY ", "WORKDIR ", "ARG ",   "CMD ",      "--"};
     struct str name, value;
     if (continued || command_is_known(line)) return true;
     if (line_assignment(pick_word(line, NULL), &name, &value)) return true;
@@ -173,10 +191,14 @@ static int recognize_script(struct str head, struct str name) {
     int percent = shell_percent(head, &lines, &launches);
     struct str first = str_trim(head), line;
     str_line(&first, &line);
-    bool shebang = str_starts(line, STR("#!")) && (str_has(line, STR("sh")) || str_has(line, STR("env bash")));
-    bool named = str_ends(name, STR(".sh")) || str_ends(name, STR(".slurm")) || str_ends(name, STR(".sbatch")) || str_ends(name, STR(".bash")) ||
+    bool shebang =
+        str_starts(line, STR("#!")) && (str_has(line, STR("sh")) || str_has(line, STR("env bash")));
+    bool named = str_ends(name, STR(".sh")) || str_ends(name, STR(".slurm")) ||
+                 str_ends(name, STR(".sbatch")) || str_ends(name, STR(".bash")) ||
                  str_find_nocase(name, STR("Dockerfile"), 0) >= 0;
-    bool command = str_find_nocase(name, STR("cmd"), 0) >= 0 || str_find_nocase(name, STR("command"), 0) >= 0 || str_find_nocase(name, STR("launch"), 0) >= 0;
+    bool command = str_find_nocase(name, STR("cmd"), 0) >= 0 ||
+                   str_find_nocase(name, STR("command"), 0) >= 0 ||
+                   str_find_nocase(name, STR("launch"), 0) >= 0;
     if (shebang || named) return 93;
     if (command && lines > 0) return percent >= 40 ? 85 : 55;
     if (launches && percent >= 70) return 78;

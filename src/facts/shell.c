@@ -19,7 +19,8 @@ static struct str expand_at(const struct shell *shell, struct str text, size_t a
         if (end < 0) return (struct str){0};
         name = str_sub(rest, 1, (size_t)end - 1);
         struct str inside = name;
-        if (pick_after(inside, STR(":-"), &fallback) || pick_after(inside, STR(":="), &fallback)) name = str_sub(inside, 0, (size_t)(fallback.p - inside.p) - 2);
+        if (pick_after(inside, STR(":-"), &fallback) || pick_after(inside, STR(":="), &fallback))
+            name = str_sub(inside, 0, (size_t)(fallback.p - inside.p) - 2);
         *n = (size_t)end + 2;
     } else {
         while (length < rest.n && pick_is_word(rest.p[length])) length++;
@@ -30,7 +31,8 @@ static struct str expand_at(const struct shell *shell, struct str text, size_t a
     return value.p ? value : fallback;
 }
 
-static struct str expand(struct arena *arena, const struct shell *shell, struct str text, size_t limit) {
+static struct str expand(struct arena *arena, const struct shell *shell, struct str text,
+                         size_t limit) {
     if (!text.n || !memchr(text.p, '$', text.n)) return arena_str(arena, text);
     struct buf out = {.limit = limit};
     for (size_t i = 0; i < text.n;) {
@@ -81,8 +83,10 @@ static size_t take_word(struct str s, size_t at, char *out, size_t *n) {
     for (*n = 0; at < s.n; at++) {
         char c = s.p[at];
         if (quote) {
-            if (c == quote) quote = '\0';
-            else out[(*n)++] = c;
+            if (c == quote)
+                quote = '\0';
+            else
+                out[(*n)++] = c;
         } else if (c == '\'' || c == '"') {
             quote = c;
         } else if (c == '\\' && at + 1 < s.n) {

@@ -7,13 +7,15 @@
 
 #include <ctype.h>
 
-/* ---- ulimit -a: "max locked memory       (kbytes, -l) unlimited" ---------------------------------------- */
+/* ---- ulimit -a: "max locked memory       (kbytes, -l) unlimited"
+ * ---------------------------------------- */
 
 static bool ulimit_line(struct reading *reading, struct str line) {
     static const struct {
         char letter;
         const char *key;
-    } limits[] = {{'l', "ulimit.memlock"}, {'n', "ulimit.nofile"}, {'v', "ulimit.as"}, {'u', "ulimit.nproc"}, {'s', "ulimit.stack"}, {'c', "ulimit.core"}};
+    } limits[] = {{'l', "ulimit.memlock"}, {'n', "ulimit.nofile"}, {'v', "ulimit.as"},
+                  {'u', "ulimit.nproc"},   {'s', "ulimit.stack"},  {'c', "ulimit.core"}};
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         char mark[] = {'-', limits[i].letter, ')', '\0'};
         struct str value;
@@ -24,7 +26,8 @@ static bool ulimit_line(struct reading *reading, struct str line) {
     return false;
 }
 
-/* ---- free: "Mem:   1007Gi  120Gi ..." with a heading that names the unit by its size --------------------- */
+/* ---- free: "Mem:   1007Gi  120Gi ..." with a heading that names the unit by its size
+ * --------------------- */
 
 static bool free_line(struct reading *reading, struct str line) {
     bool memory = str_starts(line, STR("Mem:")), swap = str_starts(line, STR("Swap:"));
@@ -33,7 +36,8 @@ static bool free_line(struct reading *reading, struct str line) {
     struct str used = pick_word(rest, NULL);
     double gib, used_gib;
     char unit = isdigit((unsigned char)(total.n ? total.p[total.n - 1] : 'x')) ? 'K' : 'B';
-    if (unit == 'K' && total.n <= 7) unit = 'M'; /* free -m; a machine of 10 GB has 8 digits of KiB */
+    if (unit == 'K' && total.n <= 7)
+        unit = 'M'; /* free -m; a machine of 10 GB has 8 digits of KiB */
     if (unit == 'K' && total.n >= 11) unit = 'B';
     if (!pick_gib(total, unit, &gib) || !pick_gib(used, unit, &used_gib)) return false;
     note_gib(reading, memory ? STR("host.memory.total") : STR("host.swap.total"), gib);
@@ -41,32 +45,42 @@ static bool free_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* ---- df: "tmpfs  504G  0  504G  0% /dev/shm" ----------------------------------------------------------- */
+/* ---- df: "tmpfs  504G  0  504G  0% /dev/shm"
+ * ----------------------------------------------------------- */
 
 static bool df_line(struct reading *reading, struct str line) {
     struct str words[7] = {{0}}, rest = line;
     int n = 0;
     while (n < 7 && rest.n) words[n++] = pick_word(rest, &rest);
-    if (n != 6 || !str_ends(words[4], STR("%")) || !words[5].n || words[5].p[0] != '/') return false;
+    if (n != 6 || !str_ends(words[4], STR("%")) || !words[5].n || words[5].p[0] != '/')
+        return false;
     double size, left;
     bool blocks = isdigit((unsigned char)words[1].p[words[1].n - 1]);
-    if (!pick_gib(words[1], blocks ? 'K' : 'B', &size) || !pick_gib(words[3], blocks ? 'K' : 'B', &left)) return false;
-    struct str mount = str_eq(words[5], STR("/")) ? STR("root") : note_key_of(reading, "", str_sub(words[5], 1, words[5].n));
-    note(reading, note_key(reading, "disk." STR_FMT ".used_percent", STR_ARG(mount)), str_sub(words[4], 0, words[4].n - 1));
+    if (!pick_gib(words[1], blocks ? 'K' : 'B', &size) ||
+        !pick_gib(words[3], blocks ? 'K' : 'B', &left))
+        return false;
+    struct str mount = str_eq(words[5], STR("/"))
+                           ? STR("root")
+                           : note_key_of(reading, "", str_sub(words[5], 1, words[5].n));
+    note(reading, note_key(reading, "disk." STR_FMT ".used_percent", STR_ARG(mount)),
+         str_sub(words[4], 0, words[4].n - 1));
     note_gib(reading, note_key(reading, "disk." STR_FMT ".free", STR_ARG(mount)), left);
     note_gib(reading, note_key(reading, "disk." STR_FMT ".size", STR_ARG(mount)), size);
     if (str_eq(words[5], STR("/dev/shm"))) note_gib(reading, STR("shm.size"), size);
     return true;
 }
 
-/* ---- lscpu and /proc/cpuinfo ------------------------------------------------------------------------------ */
+/* ---- lscpu and /proc/cpuinfo
+ * ------------------------------------------------------------------------------ */
 
 static bool cpu_line(struct reading *reading, struct str line) {
     struct str name, value;
     if (!pick_pair(line, ':', &name, &value)) return false;
     if (str_eq_nocase(name, STR("Flags")) || str_eq(name, STR("Features"))) {
-        note(reading, STR("cpu.avx2"), pick_find_word(value, STR("avx2"), 0) >= 0 ? STR("yes") : STR("no"));
-        note(reading, STR("cpu.avx512"), pick_find_word(value, STR("avx512f"), 0) >= 0 ? STR("yes") : STR("no"));
+        note(reading, STR("cpu.avx2"),
+             pick_find_word(value, STR("avx2"), 0) >= 0 ? STR("yes") : STR("no"));
+        note(reading, STR("cpu.avx512"),
+             pick_find_word(value, STR("avx512f"), 0) >= 0 ? STR("yes") : STR("no"));
     } else if (str_eq_nocase(name, STR("Model name")) || str_eq(name, STR("CPU"))) {
         if (isdigit((unsigned char)(value.n ? value.p[0] : '0'))) return false;
         note(reading, STR("cpu.name"), value);
@@ -82,13 +96,16 @@ static bool cpu_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* ---- versions that tools print ------------------------------------------------------------------------------ */
+/* ---- versions that tools print
+ * ------------------------------------------------------------------------------ */
 
 static bool tool_line(struct reading *reading, struct str line) {
     struct str value;
-    if (str_starts(line, STR("Cuda compilation tools")) && pick_after(line, STR("release "), &value)) {
+    if (str_starts(line, STR("Cuda compilation tools")) &&
+        pick_after(line, STR("release "), &value)) {
         note(reading, STR("nvcc.version"), pick_version(pick_until(value, STR(","))));
-    } else if (str_starts(line, STR("gcc (")) || str_starts(line, STR("g++ (")) || str_starts(line, STR("gcc version "))) {
+    } else if (str_starts(line, STR("gcc (")) || str_starts(line, STR("g++ (")) ||
+               str_starts(line, STR("gcc version "))) {
         if (!pick_after(line, STR(") "), &value)) value = line;
         note(reading, STR("gcc.version"), pick_dotted(value));
     } else if (str_starts(line, STR("ldd ("))) {
@@ -101,7 +118,8 @@ static bool tool_line(struct reading *reading, struct str line) {
         struct str rest, host = pick_word(str_sub(line, 6, line.n), &rest);
         note(reading, STR("host.name"), host);
         note(reading, STR("os.name"), STR("Linux"));
-        os_note_platform(reading, note_key(reading, "Linux-" STR_FMT, STR_ARG(pick_word(rest, NULL))));
+        os_note_platform(reading,
+                         note_key(reading, "Linux-" STR_FMT, STR_ARG(pick_word(rest, NULL))));
     } else {
         return false;
     }
@@ -110,13 +128,15 @@ static bool tool_line(struct reading *reading, struct str line) {
 
 bool system_line(struct reading *reading, struct str line) {
     line = str_trim(line);
-    return ulimit_line(reading, line) || free_line(reading, line) || df_line(reading, line) || tool_line(reading, line) || cpu_line(reading, line);
+    return ulimit_line(reading, line) || free_line(reading, line) || df_line(reading, line) ||
+           tool_line(reading, line) || cpu_line(reading, line);
 }
 
 static int recognize(struct str head, struct str name) {
     (void)name;
     struct str text = str_trim(head);
-    if (str_has(head, STR("Filesystem")) && str_has(head, STR("Mounted on")) && text.n < 16384) return 88;
+    if (str_has(head, STR("Filesystem")) && str_has(head, STR("Mounted on")) && text.n < 16384)
+        return 88;
     if (str_has(head, STR("max locked memory")) && str_has(head, STR("(kbytes, -l)"))) return 88;
     if (str_has(head, STR("Mem:")) && str_has(str_sub(text, 0, 200), STR("buff/cache"))) return 88;
     if (str_starts(text, STR("Architecture:")) && str_has(head, STR("CPU(s):"))) return 90;

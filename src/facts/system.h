@@ -4,8 +4,8 @@
 
 #include "facts/reading.h"
 
-/* A line of lscpu, free, df, ulimit -a, nvcc -V, gcc --version, ldd --version, uname -a, os-release,
- * ibstat's neighbours and the like; false when it is none. */
+/* A line of lscpu, free, df, ulimit -a, nvcc -V, gcc --version, ldd --version, uname -a,
+ * os-release, ibstat's neighbours and the like; false when it is none. */
 bool system_line(struct reading *reading, struct str line);
 
 #endif

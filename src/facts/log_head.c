@@ -1,0 +1,343 @@
+/* Facts that stand inside a log: banners, launch lines, printed configurations. */
+#include "base/json.h"
+#include "facts/command.h"
+#include "facts/ds_config.h"
+#include "facts/gpu_model.h"
+#include "facts/lines.h"
+#include "facts/nccl.h"
+#include "facts/pick.h"
+#include "facts/printed.h"
+#include "facts/readers.h"
+#include "text/text.h"
+
+#include <ctype.h>
+
+enum block { BLOCK_NONE, BLOCK_ARGUMENTS, BLOCK_CALL };
+
+struct head {
+    struct reading reading;
+    enum block block; /* several lines that belong together */
+    int block_lines;
+    struct shell *shell;
+};
+
+/* ---- launchers
+ * -------------------------------------------------------------------------------------------- */
+
+static void command_text(struct head *head, struct str command) {
+    struct str info;
+    command_read(&head->reading, head->shell, command);
+    if (pick_after(command, STR("--world_info="), &info))
+        printed_world_info(&head->reading, pick_word(info, NULL));
+    else if (pick_after(command, STR("--world_info "), &info))
+        printed_world_info(&head->reading, pick_word(info, NULL));
+}
+
+static bool launch_line(struct head *head, struct str line, struct str body) {
+    struct str rest, inside, name, value;
+    struct reading *reading = &head->reading;
+    if (pick_after(line, STR("] cmd = "), &rest) ||
+        (str_starts(body, STR("cmd = ")) && pick_after(body, STR("cmd = "), &rest))) {
+        command_text(head, rest);
+    } else if (pick_after(body, STR("run sh: `"), &rest)) {
+        command_text(head, pick_until(rest, STR("`")));
+    } else if (pick_after(body, STR("Running command: "), &rest) ||
+               pick_after(body, STR("Launching command: "), &rest)) {
+        command_text(head, rest);
+    } else if ((str_starts(body, STR("+ ")) || str_starts(body, STR("$ "))) &&
+               command_is_launch(str_sub(body, 2, body.n))) {
+        command_text(head, str_sub(body, 2, body.n));
+    } else if ((str_starts(body, STR("+ export ")) || str_starts(body, STR("export "))) &&
+               pick_after(body, STR("export "), &rest)) {
+        line_env(reading, str_sub(body, (size_t)(rest.p - body.p) - 7, body.n));
+    } else if (str_has(line, STR("[launch.py:")) && pick_after(line, STR(":main] "), &rest)) {
+        struct str word = pick_word(rest, &inside);
+        int64_t rank;
+        if (str_int(word, &rank) && line_assignment(inside, &name, &value))
+            note(reading, note_key_of(reading, "env.", name), value);
+        if (pick_after(rest, STR("Setting CUDA_VISIBLE_DEVICES="), &value))
+            note(reading, STR("env.CUDA_VISIBLE_DEVICES"), value);
+        if (pick_after(rest, STR("nnodes="), &value))
+            note(reading, STR("nodes.count"), pick_number(value));
+        if (pick_after(rest, STR("dist_world_size="), &value))
+            note(reading, STR("job.world_size"), pick_number(value));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* ---- versions
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* "Installed CUDA version 12.0 does not match the version torch was compiled with 11.7", and the
+ * like. */
+static bool mismatch_line(struct reading *reading, struct str line) {
+    struct str system, torch;
+    bool found = (pick_after(line, STR("Installed CUDA version "), &system) &&
+                  pick_after(system, STR("compiled with "), &torch)) ||
+                 (pick_after(line, STR("detected CUDA version ("), &system) &&
+                  pick_after(system, STR("PyTorch ("), &torch)) ||
+                 (pick_after(line, STR("detected CUDA version ("), &system) &&
+                  pick_after(system, STR("PyTorch\n("), &torch));
+    if (!found) return false;
+    note(reading, STR("nvcc.version"), pick_version(system));
+    package_note_cuda(reading, STR("cuda.version"), torch);
+    return true;
+}
+
+/* "NVIDIA H100 PCIe with CUDA capability sm_90 is not compatible ..."; the list follows in another
+ * line. */
+static bool capability_line(struct reading *reading, struct str line) {
+    struct str rest, name;
+    int arch;
+    if (pick_after(line, STR(" with CUDA capability sm_"), &rest) && pick_int(rest, &arch)) {
+        name = str_trim(str_sub(line, 0, (size_t)(rest.p - line.p) - 25));
+        ptrdiff_t brand = str_find(name, STR("NVIDIA "), 0);
+        note(reading, STR("gpu.name"), brand > 0 ? str_sub(name, (size_t)brand, name.n) : name);
+        note(reading, STR("gpu.arch"), note_key(reading, "%d.%d", arch / 10, arch % 10));
+        return true;
+    }
+    if (!pick_after(line, STR("supports CUDA capabilities "), &rest)) return false;
+    note(reading, STR("torch.archs"), rest);
+    return true;
+}
+
+static bool pip_line(struct reading *reading, struct str line) {
+    struct str rest, word, version;
+    if (pick_after(line, STR("Successfully installed "), &rest)) {
+        while (rest.n) { /* "deepspeed-0.14.2 hjson-3.1.0": the version is behind the last dash
+                            before a digit */
+            word = pick_word(rest, &rest);
+            for (size_t i = 1; i + 1 < word.n; i++)
+                if (word.p[i] == '-' && isdigit((unsigned char)word.p[i + 1])) {
+                    package_note(reading, str_sub(word, 0, i), str_sub(word, i + 1, word.n));
+                    break;
+                }
+        }
+        return true;
+    }
+    if (pick_after(line, STR("Requirement already satisfied: "), &rest)) {
+        size_t n = 0;
+        while (n < rest.n && (isalnum((unsigned char)rest.p[n]) || strchr("._-", rest.p[n]))) n++;
+        if (str_ends(rest, STR(")"))) {
+            size_t open = rest.n;
+            while (open > 0 && rest.p[open - 1] != '(') open--;
+            version = str_sub(rest, open, rest.n - open - 1);
+            if (open && pick_version(version).n == version.n)
+                package_note(reading, str_sub(rest, 0, n), version);
+        }
+        python_note_path(reading, line);
+        return true;
+    }
+    if (pick_after(line, STR("but you have "), &rest) && str_has(line, STR("incompatible"))) {
+        word = pick_word(rest, &rest);
+        package_note(reading, word, pick_word(rest, NULL));
+        return true;
+    }
+    return false;
+}
+
+static bool version_line(struct reading *reading, struct str line) {
+    struct str rest;
+    if (pick_after(line, STR("DeepSpeed info: version="), &rest))
+        package_note(reading, STR("deepspeed"), rest);
+    else if (pick_after(line, STR("LLM engine (v"), &rest))
+        package_note(reading, STR("vllm"), rest);
+    else if (pick_after(line, STR("\"transformers_version\": \""), &rest))
+        package_note(reading, STR("transformers"), rest);
+    else if (pick_after(line, STR("Detected kernel version "), &rest))
+        note(reading, STR("kernel.version"), pick_version(rest));
+    else if (pick_after(line, STR("Tracking run with wandb version "), &rest))
+        package_note(reading, STR("wandb"), rest);
+    else if (pick_after(line, STR("gcc version "), &rest))
+        note(reading, STR("gcc.version"), pick_version(rest));
+    else if (pick_after(line, STR("release "), &rest) &&
+             str_has(line, STR("Cuda compilation tools")))
+        note(reading, STR("nvcc.version"), pick_version(pick_until(rest, STR(","))));
+    else
+        return mismatch_line(reading, line) || capability_line(reading, line) ||
+               pip_line(reading, line);
+    return true;
+}
+
+/* ---- sizes of the job
+ * ------------------------------------------------------------------------------------------ */
+
+static void sizes_line(struct reading *reading, struct str line) {
+    static const struct {
+        const char *text, *key;
+    } sizes[] = {
+        {"using world size: ", "job.world_size"},
+        {"world_size: ", "job.world_size"},
+        {"dist_world_size=", "job.world_size"},
+        {"Num processes: ", "job.world_size"},
+        {"world_size=", "job.world_size"},
+        {"tensor-model-parallel size: ", "arg.tensor_model_parallel_size"},
+        {"pipeline-model-parallel size: ", "arg.pipeline_model_parallel_size"},
+        {"data-parallel-size: ", "arg.data_parallel_size"},
+        {"Gradient Accumulation steps = ", "arg.gradient_accumulation_steps"},
+        {"Instantaneous batch size per device = ", "arg.per_device_train_batch_size"},
+        {"Total optimization steps = ", "trainer.total_steps"},
+    };
+    struct str rest;
+    int value;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct str text = str_of(sizes[i].text);
+        ptrdiff_t at = str_find(line, text, 0);
+        if (at < 0 || (at > 0 && pick_is_word(line.p[at - 1]))) continue;
+        rest = str_sub(line, (size_t)at + text.n, line.n);
+        size_t digits = pick_number(rest).n;
+        bool ends = digits == rest.n || !pick_is_word(rest.p[digits]);
+        if (digits && ends && pick_int(rest, &value) && value > 0)
+            note_int(reading, str_of(sizes[i].key), value);
+    }
+    if (pick_after(line, STR("Total train batch size"), &rest) &&
+        pick_after(rest, STR("= "), &rest))
+        note(reading, STR("trainer.total_train_batch_size"), pick_number(rest));
+}
+
+/* ---- blocks
+ * -------------------------------------------------------------------------------------------------------
+ */
+
+/* Megatron prints "  name ....... value" between two lines of dashes. */
+static bool arguments_block(struct head *head, struct str body) {
+    struct str name, value;
+    if (str_has(body, STR("end of arguments"))) {
+        head->block = BLOCK_NONE;
+        return true;
+    }
+    if (str_has(body, STR("- arguments -")) || str_has(body, STR("-- arguments --"))) {
+        head->block = BLOCK_ARGUMENTS;
+        head->block_lines = 0;
+        return true;
+    }
+    if (head->block != BLOCK_ARGUMENTS || !line_dotted(body, &name, &value)) return false;
+    if (++head->block_lines > 2000) head->block = BLOCK_NONE;
+    for (size_t i = 0; i < name.n; i++)
+        if (!pick_is_word(name.p[i])) return false;
+    if (str_eq(name, STR("rank")) || str_eq(name, STR("local_rank"))) return true;
+    if (str_eq(name, STR("world_size"))) note(&head->reading, STR("job.world_size"), value);
+    note(&head->reading, note_key_of(&head->reading, "arg.", name), value);
+    return true;
+}
+
+/* "TrainingArguments(" alone, then a pair a line, then ")"; or all of it in one line. */
+static bool call_block(struct head *head, struct str body) {
+    static const char *const names[] = {"TrainingArguments(", "Namespace(",   "Arguments(",
+                                        "TrainConfig(",       "SFTConfig(",   "GRPOConfig(",
+                                        "TrainerConfig(",     "SftArguments("};
+    struct str rest;
+    if (head->block == BLOCK_CALL) {
+        if (str_starts(body, STR(")")) || ++head->block_lines > 600 ||
+            !printed_pairs(&head->reading, body))
+            head->block = BLOCK_NONE;
+        return head->block == BLOCK_CALL;
+    }
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!pick_after(body, str_of(names[i]), &rest)) continue;
+        if (!rest.n) {
+            head->block = BLOCK_CALL;
+            head->block_lines = 0;
+            return true;
+        }
+        /* Code that calls it looks alike, but has no values, or one pair. */
+        return rest.n > 80 && str_has(rest, STR(", ")) && printed_pairs(&head->reading, rest);
+    }
+    return false;
+}
+
+/* A dictionary that runs over lines: `json = {`, "non-default args: {...}". */
+static bool dictionary(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
+    struct str rest;
+    struct err err;
+    const char *prefix = NULL;
+    if (pick_after(line, STR("  json = "), &rest))
+        prefix = "ds.";
+    else if (pick_after(line, STR("non-default args: "), &rest))
+        prefix = "arg.";
+    if (!prefix || !rest.n || rest.p[0] != '{') return false;
+    size_t behind = reading->rest.n ? (size_t)(reading->rest.p + reading->rest.n - rest.p) : rest.n;
+    struct str text =
+        printed_braces((struct str){rest.p, behind < LIMIT_DOCUMENT ? behind : LIMIT_DOCUMENT});
+    const struct json_value *value =
+        text.n ? json_parse_relaxed(&reading->scratch, text, &err) : NULL;
+    config_note_tree(reading, str_of(prefix), value);
+    if (value && prefix[0] == 'd') {
+        note(reading, STR("ds_config"), STR("printed"));
+        note_document(reading, "ds_config", text);
+    }
+    return true;
+}
+
+/* ---- machine
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+static void machine_line(struct reading *reading, struct str line) {
+    struct str rest;
+    if (str_has(line, STR("File \"C:\\")) || str_has(line, STR("File \"D:\\")) ||
+        str_has(line, STR("File \"E:\\")))
+        note(reading, STR("os.name"), STR("Windows"));
+    if (pick_after(line, STR("/usr/local/cuda-"), &rest) && pick_number(rest).n)
+        note(reading, STR("cuda.home"),
+             note_key(reading, "/usr/local/cuda-" STR_FMT, STR_ARG(pick_number(rest))));
+    if (str_has(line, STR("slurmstepd: ")) || str_has(line, STR("srun: ")))
+        note(reading, STR("cmd.scheduler"), STR("slurm"));
+    static const char *const brands[] = {"NVIDIA ", "Tesla ", "GeForce "};
+    for (size_t i = 0; i < COUNT_OF(brands); i++) {
+        ptrdiff_t at = str_find(line, str_of(brands[i]), 0);
+        size_t start, n;
+        if (at < 0) continue;
+        struct str name = str_sub(line, (size_t)at, 60);
+        const struct gpu_model *model = gpu_model_find(name, &start, &n);
+        if (!model || start > 24) continue;
+        size_t end = start + n;
+        while (end < name.n && (isalnum((unsigned char)name.p[end]) || name.p[end] == '-')) end++;
+        gpu_model_note(reading, str_sub(name, 0, end));
+        return;
+    }
+}
+
+/* A notes line pasted above a log: "- PyTorch version: 2.1", "torch: 2.0.1". */
+static void pasted_line(struct reading *reading, struct str body) {
+    struct str text = body;
+    if (body.n > 120) return;
+    while (text.n && strchr("-*> `", text.p[0])) text = str_sub(text, 1, text.n);
+    if (line_label(reading, body)) return;
+    if (package_alias_at(text) &&
+        (text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
+        !str_has(text, STR("require")))
+        line_note(reading, text);
+}
+
+static void read_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
+    struct str body = str_trim(str_sub(line, locate_line(line).body, line.n));
+    if (!body.n) return;
+    if (str_has(line, STR("site-packages")) || str_has(line, STR("dist-packages")))
+        python_note_path(reading, line);
+    if (arguments_block(head, body) || call_block(head, body) || launch_line(head, line, body) ||
+        nccl_line(reading, line))
+        return;
+    machine_line(reading, line);
+    if (version_line(reading, line) || dictionary(head, line) || line_ds_report(reading, body))
+        return;
+    sizes_line(reading, line);
+    pasted_line(reading, body);
+}
+
+void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin) {
+    struct head head = {.block = BLOCK_NONE};
+    struct str line;
+    reading_open(&head.reading, evidence, text, origin, "log");
+    head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
+    while (reading_line(&head.reading, &line))
+        if (line.n) read_line(&head, str_sub(line, 0, 65536));
+    bool table = str_has(head.reading.text, STR("| NVIDIA-SMI "));
+    reading_close(&head.reading);
+    if (table) reader_smi_table.read(evidence, text, origin);
+}
