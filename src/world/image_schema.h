@@ -3,6 +3,12 @@
  * A list in a column has one item a line; a line end inside an item is written as VT (0x0b).  Pairs
  * are items "key=value".  "by stage" is a list of pairs such as train=4.2.  A condition is a list
  * of nodes in prefix order, fields separated by tabs: "all 2", "seen ID", "is KEY VALUE...".
+ *
+ * The tables are for people and for questions in SQL.  The program loads the same rows from one
+ * blob, table `pack`: 100,000 columns through SQL take 10 ms, which every start would pay.  The
+ * pack is a stream of cells: one byte of length (255: four bytes of length follow, big end first),
+ * then the bytes; a table is a cell with its name, four bytes with the number of its rows, and
+ * their cells in the order of columns.  Numbers are decimal.
  */
 #ifndef FAULTLINE_IMAGE_SCHEMA_H
 #define FAULTLINE_IMAGE_SCHEMA_H
@@ -26,6 +32,7 @@
     "CREATE TABLE fallback(exceptions TEXT, contains TEXT, title TEXT, symptoms TEXT,"             \
     " roots TEXT, patterns TEXT);"                                                                 \
     "CREATE TABLE confidence(level TEXT, bin INT, percent INT);"                                   \
+    "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
     "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"
 
@@ -34,6 +41,15 @@
     {                                                                                              \
         "seen", "known", "is", "contains", "below", "above", "at_least", "differs", "all", "any",  \
             "not"                                                                                  \
+    }
+
+/* Tables of the pack, in order, with their columns. */
+#define IMAGE_PACK_TABLES                                                                          \
+    {                                                                                              \
+        {"code", 8}, {"failure", 10}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
+            {"question", 6}, {"choice", 4}, {"fallback", 6}, {                                     \
+            "confidence", 3                                                                        \
+        }                                                                                          \
     }
 
 #endif

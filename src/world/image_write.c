@@ -14,7 +14,11 @@ struct writer {
     sqlite3_stmt *insert;
     const struct kb *kb;
     const struct image_notes *notes;
-    struct buf list; /* the column being put together */
+    struct buf list;   /* the column being put together */
+    struct buf pack;   /* the rows that the program loads, as one stream: see image_schema.h */
+    size_t pack_count; /* where the row count of the open table stands */
+    uint32_t pack_rows;
+    bool packing;
     uint64_t digest;
     int column;
     bool failed;
@@ -27,6 +31,28 @@ static const char *const cond_words[] = IMAGE_COND_WORDS;
 
 static void run_sql(struct writer *w, const char *sql) {
     if (sqlite3_exec(w->db, sql, NULL, NULL, NULL) != SQLITE_OK) w->failed = true;
+}
+
+static void pack_number(struct writer *w, uint32_t value) {
+    unsigned char bytes[4] = {(unsigned char)(value >> 24), (unsigned char)(value >> 16),
+                              (unsigned char)(value >> 8), (unsigned char)value};
+    buf_add(&w->pack, bytes, 4);
+}
+
+static void pack_cell(struct writer *w, struct str s) {
+    if (!w->packing) return;
+    buf_char(&w->pack, (char)(s.n < 255 ? s.n : 255));
+    if (s.n >= 255) pack_number(w, (uint32_t)s.n);
+    buf_str(&w->pack, s);
+}
+
+/* Opens a table of the pack: its rows follow until end(). */
+static void pack_table(struct writer *w, const char *name) {
+    w->packing = true;
+    w->pack_rows = 0;
+    pack_cell(w, str_of(name));
+    w->pack_count = w->pack.n;
+    pack_number(w, 0);
 }
 
 static void begin(struct writer *w, const char *sql) {
@@ -43,6 +69,7 @@ static void digest_add(struct writer *w, const void *bytes, size_t n) {
 /* An empty text is stored as NULL: absent is absent. */
 static void text(struct writer *w, struct str s) {
     digest_add(w, s.p, s.n);
+    pack_cell(w, s);
     w->column++;
     if (s.n > 0)
         sqlite3_bind_text(w->insert, w->column, s.p, (int)s.n, SQLITE_TRANSIENT);
@@ -55,12 +82,18 @@ static void word(struct writer *w, const char *z) {
 }
 
 static void number(struct writer *w, int value) {
-    digest_add(w, &value, sizeof value);
+    char room[16];
+    snprintf(room, sizeof room, "%d", value);
+    digest_add(w, room, strlen(room));
+    pack_cell(w, str_of(room));
     sqlite3_bind_int(w->insert, ++w->column, value);
 }
 
 static void percent(struct writer *w, double value) {
-    digest_add(w, &value, sizeof value);
+    char room[32] = "";
+    if (value >= 0) snprintf(room, sizeof room, "%.10g", value);
+    digest_add(w, room, strlen(room));
+    pack_cell(w, str_of(room));
     w->column++;
     if (value < 0)
         sqlite3_bind_null(w->insert, w->column);
@@ -72,9 +105,13 @@ static void row(struct writer *w) {
     if (sqlite3_step(w->insert) != SQLITE_DONE) w->failed = true;
     sqlite3_reset(w->insert);
     w->column = 0;
+    w->pack_rows++;
 }
 
 static void end(struct writer *w) {
+    for (int i = 0; w->packing && i < 4; i++)
+        w->pack.p[w->pack_count + (size_t)i] = (char)(w->pack_rows >> (24 - 8 * i));
+    w->packing = false;
     sqlite3_finalize(w->insert);
     w->insert = NULL;
 }
@@ -158,17 +195,19 @@ static void write_code(struct writer *w, const char *kind, const struct code *co
 
 static void write_codes(struct writer *w) {
     const struct kb *kb = w->kb;
-    if (!w->notes->taxonomy) return;
+    pack_table(w, "code");
     begin(w, "INSERT INTO code VALUES(?,?,?,?,?,?,?,?)");
-    for (int i = 0; i < STAGE_COUNT; i++) write_code(w, "stage", &kb->stages[i]);
-    for (int i = 0; i < kb->n_symptoms; i++) write_code(w, "symptom", &kb->symptoms[i]);
-    for (int i = 0; i < kb->n_roots; i++) write_code(w, "cause", &kb->roots[i]);
-    for (int i = 0; i < kb->n_patterns; i++) write_code(w, "pattern", &kb->patterns[i]);
+    bool own = w->notes->taxonomy;
+    for (int i = 0; own && i < STAGE_COUNT; i++) write_code(w, "stage", &kb->stages[i]);
+    for (int i = 0; own && i < kb->n_symptoms; i++) write_code(w, "symptom", &kb->symptoms[i]);
+    for (int i = 0; own && i < kb->n_roots; i++) write_code(w, "cause", &kb->roots[i]);
+    for (int i = 0; own && i < kb->n_patterns; i++) write_code(w, "pattern", &kb->patterns[i]);
     end(w);
 }
 
 static void write_failures(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "failure");
     begin(w, "INSERT INTO failure VALUES(?,?,?,?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_failures; i++) {
         const struct failure *f = &kb->failures[i];
@@ -189,6 +228,7 @@ static void write_failures(struct writer *w) {
 
 static void write_signals(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "signal");
     begin(w, "INSERT INTO signal VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_signals; i++) {
         const struct signal *s = &kb->signals[i];
@@ -226,6 +266,7 @@ static void write_samples(struct writer *w) {
 
 static void write_fixes(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "fix");
     begin(w, "INSERT INTO fix VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_failures; i++)
         for (int k = 0; k < kb->failures[i].n_fixes; k++) {
@@ -250,6 +291,7 @@ static void write_fixes(struct writer *w) {
 
 static void write_causes(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "cause");
     begin(w, "INSERT INTO cause VALUES(?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_failures; i++)
         for (int k = 0; k < kb->failures[i].n_causes; k++) {
@@ -270,6 +312,7 @@ static void write_causes(struct writer *w) {
 
 static void write_clues(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "clue");
     begin(w, "INSERT INTO clue VALUES(?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_failures; i++)
         for (int k = 0; k < kb->failures[i].n_causes; k++) {
@@ -289,6 +332,7 @@ static void write_clues(struct writer *w) {
 
 static void write_questions(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "question");
     begin(w, "INSERT INTO question VALUES(?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_questions; i++) {
         const struct question *q = &kb->questions[i];
@@ -301,6 +345,7 @@ static void write_questions(struct writer *w) {
         row(w);
     }
     end(w);
+    pack_table(w, "choice");
     begin(w, "INSERT INTO choice VALUES(?,?,?,?)");
     for (int i = 0; i < kb->n_questions; i++)
         for (int k = 0; k < kb->questions[i].n_choices; k++) {
@@ -316,6 +361,7 @@ static void write_questions(struct writer *w) {
 
 static void write_fallbacks(struct writer *w) {
     const struct kb *kb = w->kb;
+    pack_table(w, "fallback");
     begin(w, "INSERT INTO fallback VALUES(?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_fallbacks; i++) {
         const struct fallback *f = &kb->fallbacks[i];
@@ -329,6 +375,7 @@ static void write_fallbacks(struct writer *w) {
         row(w);
     }
     end(w);
+    pack_table(w, "confidence");
     begin(w, "INSERT INTO confidence VALUES(?,?,?)");
     for (int i = 0; kb->confidence && i < 3 * CONFIDENCE_BINS; i++) {
         word(w, level_names[i / CONFIDENCE_BINS]);
@@ -436,6 +483,13 @@ static void write_meta(struct writer *w) {
     end(w);
 }
 
+static void write_pack(struct writer *w) {
+    begin(w, "INSERT INTO pack VALUES(?)");
+    sqlite3_bind_blob(w->insert, 1, w->pack.p, (int)w->pack.n, SQLITE_STATIC);
+    row(w);
+    end(w);
+}
+
 static void write_all(struct writer *w) {
     char pragma[80];
     snprintf(pragma, sizeof pragma, "PRAGMA application_id=%d;PRAGMA user_version=%d;",
@@ -454,6 +508,7 @@ static void write_all(struct writer *w) {
     write_questions(w);
     write_fallbacks(w);
     write_words(w);
+    if (!w->failed) write_pack(w);
     if (!w->failed) write_meta(w);
     run_sql(w, "COMMIT;");
     run_sql(w, "VACUUM;");
@@ -475,6 +530,7 @@ bool image_bytes(const struct kb *kb, const struct image_notes *notes, struct ar
     sqlite3_free(image);
     sqlite3_close(w.db);
     buf_release(&w.list);
+    buf_release(&w.pack);
     return good;
 }
 
