@@ -1,0 +1,200 @@
+#include <stdlib.h>
+
+#include "input/keep.h"
+#include "text/text.h"
+
+enum { TABLE_MIN = 64, CAPTURE_MAX = 512, KEYED_FLAGS = HIT_WARNING | HIT_WORDS | HIT_IN_TRACEBACK | HIT_EXCEPTION };
+
+static void *zeroed(size_t n, size_t size) {
+    void *p = calloc(n, size);
+    if (!p) base_out_of_memory();
+    return p;
+}
+
+void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struct kb *kb) {
+    *keeper = (struct hit_keeper){.evidence = evidence, .kb = kb, .attempt = 1};
+}
+
+/* Most sources have no hit: tables are made with the first. */
+static void tables_make(struct hit_keeper *keeper) {
+    size_t signals = (size_t)keeper->kb->n_signals + 1;
+    keeper->cap = TABLE_MIN;
+    keeper->table = zeroed(keeper->cap, sizeof *keeper->table);
+    keeper->keys = zeroed(keeper->cap, sizeof *keeper->keys);
+    keeper->kept = zeroed(signals, sizeof *keeper->kept);
+    keeper->overflow = zeroed(signals, sizeof *keeper->overflow);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
+
+/* Signal, attempt, rank and flags side by side: equal keys are equal hits, no hash needed. */
+static uint64_t key_of(int signal, const struct line_seen *line, int attempt) {
+    return ((uint64_t)(uint32_t)(line->origin.rank + 1) & 0xFFFFFF) | ((uint64_t)attempt & 0xFFFF) << 24 |
+           ((uint64_t)signal & 0xFFFF) << 40 | ((uint64_t)(line->flags & KEYED_FLAGS) & 0x1F) << 56;
+}
+
+static size_t slot_of(const struct hit_keeper *keeper, uint64_t key) {
+    size_t i = (size_t)((key * 0x9E3779B97F4A7C15u) >> 20) & (keeper->cap - 1);
+    while (keeper->table[i] && keeper->keys[i] != key) i = (i + 1) & (keeper->cap - 1);
+    return i;
+}
+
+static void table_grow(struct hit_keeper *keeper) {
+    int32_t *table = keeper->table;
+    uint64_t *keys = keeper->keys;
+    size_t cap = keeper->cap;
+    keeper->cap *= 2;
+    keeper->table = zeroed(keeper->cap, sizeof *keeper->table);
+    keeper->keys = zeroed(keeper->cap, sizeof *keeper->keys);
+    for (size_t i = 0; i < cap; i++) {
+        if (!table[i]) continue;
+        size_t slot = slot_of(keeper, keys[i]);
+        keeper->table[slot] = table[i];
+        keeper->keys[slot] = keys[i];
+    }
+    free(table);
+    free(keys);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------- */
+
+static struct origin origin_keep(struct arena *arena, const struct origin *origin) {
+    struct origin copy = *origin;
+    copy.host = origin->host.n ? arena_str(arena, origin->host) : (struct str){0};
+    return copy;
+}
+
+struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line) {
+    struct hit hit = {.signal = match->signal,
+                      .first = origin_keep(arena, &line->origin),
+                      .count = 1,
+                      .flags = line->flags,
+                      .trace = line->trace,
+                      .n_captures = match->n_captures,
+                      .text = mask_secrets(arena, line->text)};
+    hit.last = hit.first;
+    hit.captures = ARENA_ARRAY(arena, struct str, match->n_captures + 1);
+    for (int i = 0; i < match->n_captures; i++)
+        hit.captures[i] = arena_str(arena, str_sub(match->captures[i], 0, CAPTURE_MAX));
+    return hit;
+}
+
+static struct str set_value(const struct signal *signal, int pair, const struct match *match) {
+    struct str value = signal->sets[2 * pair + 1];
+    if (value.n < 2 || value.p[0] != '$') return value;
+    struct str name = str_sub(value, 1, value.n);
+    for (int g = 0; g < signal->n_groups && g < match->n_captures; g++)
+        if (str_eq(signal->groups[g], name)) return str_sub(match->captures[g], 0, CAPTURE_MAX);
+    return (struct str){0};
+}
+
+static int n_pairs(const struct signal *signal) {
+    return signal->n_sets / 2;
+}
+
+static void add_fact(struct hit_keeper *keeper, struct str key, struct str value, const struct origin *origin) {
+    if (!value.n) return;
+    struct fact fact = {.key = key, .value = value, .time = origin->time, .origin = *origin, .from = STR("log"),
+                        .machine = origin->host};
+    evidence_add_fact(keeper->evidence, &fact);
+}
+
+/* The first hit of a row gives facts at once, the last one when the source ends; those between do not count. */
+static void keep_sets(struct hit_keeper *keeper, const struct match *match, const struct origin *origin, int row,
+                      bool is_new) {
+    const struct signal *signal = &keeper->kb->signals[match->signal];
+    if (!signal->n_sets) return;
+    if (is_new) {
+        for (int p = 0; p < n_pairs(signal); p++)
+            add_fact(keeper, signal->sets[2 * p], set_value(signal, p, match), origin);
+        return;
+    }
+    struct set_value *last = NULL;
+    for (size_t i = 0; i < keeper->sets.n && !last; i++)
+        if (keeper->sets.v[i].hit == row) last = &keeper->sets.v[i];
+    if (!last) {
+        vec_push(&keeper->arena, &keeper->sets, (struct set_value){.hit = row});
+        last = &keeper->sets.v[keeper->sets.n - 1];
+    }
+    last->origin = *origin;
+    last->origin.host = (struct str){0};
+    buf_clear(&last->values);
+    for (int p = 0; p < n_pairs(signal); p++) {
+        buf_str(&last->values, set_value(signal, p, match));
+        buf_char(&last->values, '\0');
+    }
+}
+
+int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line, bool *is_new) {
+    if (!keeper->table) tables_make(keeper);
+    struct evidence *evidence = keeper->evidence;
+    uint64_t key = key_of(match->signal, line, line->origin.attempt);
+    size_t slot = slot_of(keeper, key);
+    int row = keeper->table[slot] - 1;
+    *is_new = row < 0 && keeper->kept[match->signal] < LIMIT_HITS;
+    if (*is_new) {
+        row = (int)evidence->hits.n;
+        vec_push(&evidence->arena, &evidence->hits, hit_make(&evidence->arena, match, line));
+        keeper->table[slot] = row + 1;
+        keeper->keys[slot] = key;
+        keeper->overflow[match->signal] = row;
+        keeper->kept[match->signal]++;
+        if (++keeper->n * 2 > keeper->cap) table_grow(keeper);
+    } else {
+        if (row < 0) row = keeper->overflow[match->signal];
+        struct hit *hit = &evidence->hits.v[row];
+        struct str host = str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};
+        hit->count++;
+        hit->last = line->origin;
+        hit->last.host = host;
+        if (hit->trace < 0) hit->trace = line->trace;
+    }
+    keep_sets(keeper, match, &line->origin, row, *is_new);
+    return row;
+}
+
+/* ---- attempts ------------------------------------------------------------------------------------------------ */
+
+static bool start_seen(const struct hit_keeper *keeper, const struct match *match, const struct line_seen *line) {
+    if (!keeper->table) return false;
+    return keeper->table[slot_of(keeper, key_of(match->signal, line, keeper->attempt))] != 0;
+}
+
+int hits_attempt(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line) {
+    enum role role = keeper->kb->signals[match->signal].role;
+    if (role == ROLE_START) {
+        /* steps come after every rank has started: the same banner once more is a restart; so is any
+         * banner after the launcher told of the end */
+        bool again = start_seen(keeper, match, line);
+        if (keeper->ended || (keeper->worked && again)) {
+            keeper->attempt++;
+            keeper->ended = keeper->worked = false;
+        }
+    }
+    if (role == ROLE_PROGRESS) keeper->worked = true;
+    if (role == ROLE_WRAPPER || role == ROLE_DONE) keeper->ended = true;
+    return keeper->attempt;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+void hits_finish(struct hit_keeper *keeper) {
+    struct evidence *evidence = keeper->evidence;
+    for (size_t i = 0; i < keeper->sets.n; i++) {
+        struct set_value *last = &keeper->sets.v[i];
+        const struct signal *signal = &keeper->kb->signals[evidence->hits.v[last->hit].signal];
+        const char *value = last->values.p;
+        for (int p = 0; p < n_pairs(signal); p++, value += strlen(value) + 1)
+            add_fact(keeper, signal->sets[2 * p], str_of(value), &last->origin);
+        buf_release(&last->values);
+    }
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        struct hit *hit = &evidence->hits.v[i];
+        if (hit->trace >= 0 && evidence->traces.v[hit->trace].followed) hit->flags |= HIT_CHAINED;
+    }
+    free(keeper->table);
+    free(keeper->keys);
+    free(keeper->kept);
+    free(keeper->overflow);
+    arena_release(&keeper->arena);
+}

@@ -1,0 +1,82 @@
+/* keep.h - what a reader keeps of its lines, each in bounded room.  Private to input/. */
+#ifndef FAULTLINE_KEEP_H
+#define FAULTLINE_KEEP_H
+
+#include "match/match.h"
+#include "model/evidence.h"
+
+/* ---- hits: one row for each (signal, attempt, rank, way it was met) ------------------------------- */
+
+struct set_value { /* what a signal `sets`, at its last hit */
+    int hit;       /* the row whose first values stand as facts already */
+    struct buf values; /* NUL-terminated, in the order of the pairs */
+    struct origin origin;
+};
+
+struct hit_keeper {
+    struct evidence *evidence;
+    const struct kb *kb;
+    int32_t *table;    /* open addressing: row + 1, 0 free */
+    uint64_t *keys;
+    size_t cap, n;
+    uint16_t *kept;    /* rows by signal, up to LIMIT_HITS */
+    int32_t *overflow; /* last row kept of a signal */
+    VEC(struct set_value) sets;
+    struct arena arena; /* the vector above */
+    int attempt;
+    bool ended, worked; /* since the attempt began: a launcher told of its end, steps were done */
+};
+
+/* A line as the keepers see it. */
+struct line_seen {
+    struct str text;      /* the mended piece */
+    struct origin origin; /* attempt is filled by hits_add */
+    unsigned flags;
+    int trace;
+};
+
+void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struct kb *kb);
+/* Begins a new attempt where the hit starts one.  Returns the attempt the line belongs to. */
+int hits_attempt(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line);
+/* Adds a confirmed hit; its row's index, *is_new when the row was made for it. */
+int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line, bool *is_new);
+/* A hit for on_hit: everything lives in the arena. */
+struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line);
+void hits_finish(struct hit_keeper *keeper);
+
+/* ---- standouts: lines that look like trouble and that no signal explains ---------------------------- */
+
+struct standout_row {
+    uint64_t hash;
+    struct origin origin;
+    struct str host;  /* on the heap with text */
+    char *text;
+    size_t n;
+    int score;
+};
+
+struct standout_keeper {
+    struct standout_row rows[LIMIT_STANDOUT];
+    int n;
+};
+
+/* How much a line's body looks like the reason of a failure; 0: not at all. */
+int standout_score(struct str body, int severity);
+void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score);
+void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence);
+
+/* ---- tracks: readings of progress --------------------------------------------------------------------- */
+
+struct track_keeper {
+    uint64_t chunk;      /* the 64 KiB piece that has its track */
+    bool any, pending;   /* pending: `last` is newer than what was written */
+    struct track last;
+};
+
+/* Reads a step line: step, loss, rate.  False if it is none. */
+bool track_read(struct str body, struct track *track);
+void tracks_add(struct track_keeper *keeper, struct evidence *evidence, const struct track *track);
+/* Writes the newest reading if it was not: before a fault, and at the end. */
+void tracks_flush(struct track_keeper *keeper, struct evidence *evidence);
+
+#endif

@@ -1,0 +1,247 @@
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/pool.h"
+#include "input/input.h"
+#include "input/source.h"
+#include "text/text.h"
+
+enum {
+    WINDOW = 64,                      /* sources that may wait for those before them */
+    LARGE_BYTES = 8 * 1024 * 1024,    /* files worth several threads */
+    PENDING_BYTES = 2 * 1024 * 1024   /* hits of one source that wait for their turn */
+};
+
+/* What a source gave, until its turn to be merged comes. */
+struct result {
+    bool ready, ok;
+    struct evidence evidence;
+    struct err err;
+};
+
+/* Sources are read by several threads and merged in the order of their paths: the evidence, the messages and the hits
+ * told to on_hit are the same whatever the threads. */
+struct run {
+    struct evidence *into;
+    const struct input_options *options;
+    struct source_run source;
+    struct walked *files;
+    size_t first, n;      /* of the files that are being read now */
+    size_t merged;        /* files merged so far, in all */
+    uint64_t done, total; /* bytes */
+    bool failed;
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    struct result results[WINDOW];
+};
+
+static void bytes_done(void *ctx, uint64_t bytes) {
+    struct run *run = ctx;
+    pthread_mutex_lock(&run->lock);
+    run->done += bytes;
+    if (run->options->on_progress) run->options->on_progress(run->options->ctx, run->done, run->total);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static bool is_cancelled(void *ctx) {
+    struct run *run = ctx;
+    return run->options->cancelled && run->options->cancelled(run->options->ctx);
+}
+
+/* Merges what is ready and next; with the lock held. */
+static void merge_ready(struct run *run) {
+    for (;;) {
+        struct result *result = &run->results[run->merged % WINDOW];
+        if (!result->ready) break;
+        evidence_merge(run->into, &result->evidence);
+        evidence_release(&result->evidence);
+        if (!result->ok) {
+            run->failed = true;
+            if (run->options->on_error) run->options->on_error(run->options->ctx, &result->err);
+        }
+        *result = (struct result){0};
+        run->merged++;
+    }
+    pthread_cond_broadcast(&run->moved);
+}
+
+/* ---- hits as they are found ------------------------------------------------------------------------------- */
+
+/* A hit told before its source's turn waits here. */
+struct told {
+    struct source source;
+    struct hit hit;
+};
+
+struct teller {
+    struct run *run;
+    size_t index;
+    struct arena arena;
+    VEC(struct told) waiting;
+};
+
+static struct str keep(struct arena *arena, struct str s) {
+    return s.n ? arena_str(arena, s) : (struct str){0};
+}
+
+static void wait_for_turn(struct teller *teller) {
+    struct run *run = teller->run;
+    pthread_mutex_lock(&run->lock);
+    while (run->merged != teller->index) pthread_cond_wait(&run->moved, &run->lock);
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* The source whose turn it is always runs: waiting for it ends. */
+static void tell_waiting(struct teller *teller) {
+    const struct input_options *options = teller->run->options;
+    for (size_t i = 0; i < teller->waiting.n; i++)
+        options->on_hit(options->ctx, &teller->waiting.v[i].source, &teller->waiting.v[i].hit);
+    teller->waiting.n = teller->waiting.cap = 0;
+    teller->waiting.v = NULL;
+    arena_release(&teller->arena);
+}
+
+static bool is_turn(struct teller *teller) {
+    struct run *run = teller->run;
+    pthread_mutex_lock(&run->lock);
+    bool turn = run->merged == teller->index;
+    pthread_mutex_unlock(&run->lock);
+    return turn;
+}
+
+static void teller_hit(void *ctx, const struct source *source, const struct hit *hit) {
+    struct teller *teller = ctx;
+    const struct input_options *options = teller->run->options;
+    if (teller->arena.used > PENDING_BYTES) wait_for_turn(teller);
+    if (is_turn(teller)) {
+        tell_waiting(teller);
+        options->on_hit(options->ctx, source, hit);
+        return;
+    }
+    struct arena *arena = &teller->arena;
+    struct told told = {*source, *hit};
+    told.source.path = keep(arena, source->path);
+    told.source.note = told.source.last_line = (struct str){0};
+    told.source.host = keep(arena, source->host);
+    told.hit.text = keep(arena, hit->text);
+    told.hit.first.host = told.hit.last.host = keep(arena, hit->first.host);
+    told.hit.captures = ARENA_ARRAY(arena, struct str, hit->n_captures + 1);
+    for (int i = 0; i < hit->n_captures; i++) told.hit.captures[i] = keep(arena, hit->captures[i]);
+    vec_push(arena, &teller->waiting, told);
+}
+
+/* ---- one file ------------------------------------------------------------------------------------------------ */
+
+static void wait_for_room(struct run *run, size_t index) {
+    pthread_mutex_lock(&run->lock);
+    while (index >= run->merged + WINDOW) pthread_cond_wait(&run->moved, &run->lock);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void read_file(struct run *run, int worker, int threads, size_t index) {
+    wait_for_room(run, index);
+    struct result *result = &run->results[index % WINDOW];
+    struct teller teller = {.run = run, .index = index};
+    struct input_options options = *run->options;
+    options.ctx = &teller;
+    if (options.on_hit) options.on_hit = teller_hit;
+    options.cancelled = NULL;
+    struct source_run source = run->source;
+    source.options = &options;
+    bool ok = true;
+    if (!is_cancelled(run))
+        ok = source_read(&source, worker, threads, &run->files[index], &result->evidence, &result->err);
+    if (teller.waiting.n) {
+        wait_for_turn(&teller);
+        tell_waiting(&teller);
+    }
+    pthread_mutex_lock(&run->lock);
+    result->ok = ok;
+    result->ready = true;
+    merge_ready(run);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void file_task(void *ctx, int worker, size_t i) {
+    struct run *run = ctx;
+    read_file(run, worker, 1, run->first + i);
+}
+
+/* A large file among few is cut into blocks for all threads; else each thread takes a file. */
+static bool takes_all(const struct run *run, size_t index, int threads, size_t n_large) {
+    uint64_t size = run->files[index].size;
+    return threads > 1 && size >= LARGE_BYTES && (n_large < 2 * (size_t)threads || size * 2 > run->total);
+}
+
+static void read_files(struct run *run, size_t n, int threads) {
+    size_t n_large = 0;
+    for (size_t i = 0; i < n; i++) n_large += run->files[i].size >= LARGE_BYTES;
+    for (size_t i = 0; i < n;) {
+        size_t to = i;
+        while (to < n && !takes_all(run, to, threads, n_large)) to++;
+        if (to > i) {
+            run->first = i;
+            pool_run(threads, to - i, file_task, run);
+            i = to;
+        } else {
+            read_file(run, 0, threads, i++);
+        }
+    }
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+static struct match_scratch **scratch_new(struct arena *arena, int threads) {
+    return ARENA_ARRAY(arena, struct match_scratch *, threads);
+}
+
+static void scratch_release(struct match_scratch **scratch, int threads) {
+    for (int i = 0; i < threads; i++)
+        if (scratch[i]) match_scratch_release(scratch[i]);
+}
+
+static void walk_error(void *ctx, const struct err *err) {
+    struct run *run = ctx;
+    if (run->options->on_error) run->options->on_error(run->options->ctx, err);
+}
+
+bool input_read(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
+                const char *const *paths, int n_paths, const struct input_options *options) {
+    static const struct input_options none = {0};
+    struct arena arena = {0};
+    if (!options) options = &none;
+    int threads = options->threads > 0 ? options->threads : pool_threads();
+    if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
+    struct run *run = ARENA_NEW(&arena, struct run);
+    *run = (struct run){.into = evidence, .options = options};
+    run->source = (struct source_run){.kb = kb, .matcher = matcher, .done = bytes_done, .cancelled = is_cancelled,
+                                      .scratch = scratch_new(&arena, threads), .ctx = run};
+    pthread_mutex_init(&run->lock, NULL);
+    pthread_cond_init(&run->moved, NULL);
+    struct walk walk = {.arena = &arena, .on_error = walk_error, .ctx = run};
+    walk_paths(&walk, paths, n_paths);
+    run->files = walk.files.v;
+    for (size_t i = 0; i < walk.files.n; i++) run->total += walk.files.v[i].size;
+    read_files(run, walk.files.n, threads);
+    bool ok = !run->failed && !walk.failed;
+    scratch_release(run->source.scratch, threads);
+    pthread_cond_destroy(&run->moved);
+    pthread_mutex_destroy(&run->lock);
+    arena_release(&arena);
+    evidence_sort(evidence);
+    return ok;
+}
+
+void input_read_text(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
+                     struct str text, struct str name) {
+    static const struct input_options none = {0};
+    struct arena arena = {0};
+    struct evidence own = {0};
+    struct source_run run = {.kb = kb, .matcher = matcher, .options = &none, .scratch = scratch_new(&arena, 1)};
+    source_text(&run, text, name, &own);
+    evidence_merge(evidence, &own);
+    evidence_release(&own);
+    scratch_release(run.scratch, 1);
+    arena_release(&arena);
+    evidence_sort(evidence);
+}

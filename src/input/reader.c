@@ -1,0 +1,392 @@
+#include "input/reader.h"
+
+#include <stdlib.h>
+
+#include "text/chars.h"
+
+enum {
+    RANKS_BITS = 65536, /* ranks that are noted; more ranks than any job has */
+    MATCHES_MAX = 16,
+    NEIGHBOURS = 12,    /* lines looked back over for a time */
+    LINE_MAX_BYTES = 64 * 1024
+};
+
+/* A line on its way through the reader. */
+struct visit {
+    struct str raw;
+    uint32_t number;      /* physical, 1-based */
+    uint64_t offset;
+    bool candidate;       /* some signal may hit it */
+};
+
+void reader_init(struct reader *reader, struct evidence *evidence, const struct kb *kb,
+                 const struct matcher *matcher, const struct input_options *options) {
+    *reader = (struct reader){.evidence = evidence, .kb = kb, .matcher = matcher, .options = options,
+                              .time = TIME_UNKNOWN};
+    hits_init(&reader->hits, evidence, kb);
+    reader->tracer = tracer_new(&evidence->arena, evidence);
+    reader->ranks_seen = calloc(RANKS_BITS / 64, sizeof *reader->ranks_seen);
+    if (!reader->ranks_seen) base_out_of_memory();
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------- */
+
+static const int64_t day_ns = 86400000000000, year_days = 365;
+
+/* 1 January of the year that holds a time, in days since 1970, and its length. */
+static int64_t year_start(int64_t time, int64_t *length) {
+    int64_t day = time / day_ns, start = 0, year = 1970;
+    for (;; year++) {
+        *length = year_days + ((year % 4 == 0 && year % 100 != 0) || year % 400 == 0);
+        if (day < start + *length || year > 2200) return start;
+        start += *length;
+    }
+}
+
+/* A date without a year (kept as of 1972) in the year of the last full date, or the one next to it. */
+static int64_t with_year(int64_t yearless, int64_t known) {
+    int64_t length, start = year_start(known, &length);
+    int64_t into = yearless - 730 * day_ns; /* 1 January 1972 */
+    if (length == year_days && into >= 60 * day_ns) into -= day_ns;
+    int64_t time = start * day_ns + into;
+    if (time - known > 200 * day_ns) time -= year_days * day_ns;
+    if (known - time > 200 * day_ns) time += length * day_ns;
+    return time;
+}
+
+/* Completes what a line's own time lacks from the lines before it, and remembers it. */
+static void take_time(struct reader *reader, const struct place *place) {
+    if (place->time == TIME_UNKNOWN || (place->kernel && place->dateless)) return;
+    int64_t time = place->time;
+    bool yearless = place->yearless, dateless = place->dateless;
+    bool known = reader->time != TIME_UNKNOWN;
+    if (dateless && known && !reader->dateless) {
+        int64_t day = reader->time - reader->time % day_ns;
+        time += day;
+        if (time < reader->time - day_ns / 2) time += day_ns;
+        if (time > reader->time + day_ns / 2) time -= day_ns;
+        dateless = false;
+        yearless = reader->yearless;
+    } else if (yearless && !dateless && known && reader->dated) {
+        time = with_year(time, reader->time);
+        yearless = false;
+    }
+    if (dateless && known && !reader->dateless) return;
+    if (yearless && known && !reader->yearless) return;
+    reader->time = time;
+    reader->zoned = place->zoned;
+    reader->yearless = yearless;
+    reader->dateless = dateless;
+    if (!yearless) reader->dated = true;
+    struct source *source = &reader->evidence->sources.v[0];
+    bool fuller = source->first_time != TIME_UNKNOWN && reader->dated && source->first_time < 3 * 366 * day_ns;
+    if (source->first_time == TIME_UNKNOWN || fuller) source->first_time = time;
+    source->last_time = time;
+}
+
+static void set_time(const struct reader *reader, const struct place *place, struct origin *origin) {
+    bool uptime = place->kernel && place->dateless && place->time != TIME_UNKNOWN;
+    origin->time = uptime ? place->time : reader->time;
+    origin->zoned = !uptime && reader->zoned;
+    origin->yearless = uptime || (reader->yearless && reader->time != TIME_UNKNOWN);
+}
+
+/* The time of a candidate that has none stands in the lines before it, which nobody looked at. */
+static void look_back(struct reader *reader, struct str text, size_t start) {
+    size_t end = start;
+    for (int i = 0; i < NEIGHBOURS && end > 0; i++) {
+        const char *before = memrchr(text.p, '\n', end - 1);
+        size_t from = before ? (size_t)(before - text.p) + 1 : 0;
+        if (end - from > 8192) return;
+        struct place place = locate_line((struct str){text.p + from, end - 1 - from}, &reader->custom);
+        if (place.time != TIME_UNKNOWN && !place.kernel) {
+            take_time(reader, &place);
+            return;
+        }
+        end = from;
+    }
+}
+
+/* ---- one line ---------------------------------------------------------------------------------------------- */
+
+static void note_rank(struct reader *reader, int rank) {
+    if (rank < 0 || rank >= RANKS_BITS) return;
+    uint64_t bit = (uint64_t)1 << (rank % 64);
+    if (reader->ranks_seen[rank / 64] & bit) return;
+    reader->ranks_seen[rank / 64] |= bit;
+    vec_push(&reader->evidence->arena, &reader->evidence->ranks, rank);
+}
+
+static uint64_t lane_of(const struct place *place) {
+    return str_hash(place->host) * 31 + (uint64_t)(place->rank + 1) * 65599 + (uint64_t)(place->task + 1);
+}
+
+static bool looks_kernel(struct str piece) {
+    return str_has(piece, STR("NVRM:")) || str_has(piece, STR("kernel:")) || str_has(piece, STR("oom-kill")) ||
+           str_has(piece, STR("Out of memory: Kill")) || str_has(piece, STR("Memory cgroup out of memory"));
+}
+
+/* Command lines, exports and configuration rows that a log printed. */
+static bool looks_config(struct str body) {
+    struct str s = str_trim(body);
+    char c = byte_at(s, 0);
+    return c == '{' || c == '"' || c == '\'' || str_starts(s, STR("+ ")) || str_starts(s, STR("$ ")) ||
+           str_starts(s, STR("export ")) || str_starts(s, STR("#SBATCH")) || str_has(s, STR(" --")) ||
+           str_starts(s, STR("--")) || str_has(s, STR("cmd = ")) || (s.n && s.p[s.n - 1] == '\\');
+}
+
+static unsigned places_of(const struct reader *reader, struct str piece, const struct place *place,
+                          enum trace_line kind) {
+    unsigned places = reader->kinds;
+    if (!(places & 1u << IN_LINE)) return places;
+    if (place->kernel || looks_kernel(piece)) places |= 1u << IN_KERNEL;
+    if (kind == TRACE_EXCEPTION) places |= 1u << IN_EXCEPTION;
+    if (kind == TRACE_FRAME) places |= 1u << IN_FRAME;
+    if (looks_config(str_from(piece, place->body))) places |= 1u << IN_CONFIG;
+    return places;
+}
+
+static unsigned flags_of(const struct reader *reader, const struct place *place, enum trace_line kind) {
+    unsigned flags = reader->flags;
+    if (kind == TRACE_EXCEPTION) flags |= HIT_EXCEPTION;
+    else if (kind != TRACE_NONE) flags |= HIT_IN_TRACEBACK;
+    if (place->severity == 1 || place->severity == 2) flags |= HIT_WARNING;
+    return flags;
+}
+
+static void take_hit(struct reader *reader, const struct match *match, struct line_seen *line) {
+    bool is_new;
+    enum role role = reader->kb->signals[match->signal].role;
+    line->origin.attempt = hits_attempt(&reader->hits, match, line);
+    hits_add(&reader->hits, match, line, &is_new);
+    if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks, reader->evidence);
+    if (reader->options->on_hit) {
+        struct hit hit = hit_make(&reader->scratch, match, line);
+        reader->options->on_hit(reader->options->ctx, &reader->evidence->sources.v[0], &hit);
+    }
+}
+
+static int take_hits(struct reader *reader, struct line_seen *line, unsigned places, struct match_scratch *scratch) {
+    struct match matches[MATCHES_MAX];
+    int n = match_line(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
+    for (int i = 0; i < n; i++) take_hit(reader, &matches[i], line);
+    if (reader->scratch.used) arena_release(&reader->scratch);
+    return n;
+}
+
+static bool in_traceback(enum trace_line kind) {
+    return kind == TRACE_FRAME || kind == TRACE_CODE || kind == TRACE_HEAD || kind == TRACE_CHAIN;
+}
+
+/* What is no hit may still be a reading of progress, or trouble that nobody knows. */
+static void take_rest(struct reader *reader, const struct line_seen *line, const struct place *place,
+                      enum trace_line kind, int n_hits) {
+    struct str body = str_from(line->text, place->body);
+    struct track track;
+    if (!in_traceback(kind) && track_read(body, &track)) {
+        track.origin = line->origin;
+        tracks_add(&reader->tracks, reader->evidence, &track);
+        return;
+    }
+    if (n_hits || in_traceback(kind)) return;
+    int score = standout_score(body, place->severity);
+    if (score >= 5) standouts_add(&reader->standouts, line, score);
+}
+
+/* What a line is when no traceback is followed. */
+static enum trace_line kind_alone(struct str body) {
+    struct str message;
+    struct frame frame;
+    if (exception_read(body, true, &message)) return TRACE_EXCEPTION;
+    return frame_read(body, &frame) ? TRACE_FRAME : TRACE_NONE;
+}
+
+static void visit_piece(struct reader *reader, struct str piece, const struct visit *visit,
+                        struct match_scratch *scratch) {
+    const struct source *source = &reader->evidence->sources.v[0];
+    struct place place = locate_line(piece, &reader->custom);
+    take_time(reader, &place);
+    if (place.rank < 0) place.rank = source->rank;
+    if (!place.host.n) place.host = source->host;
+    note_rank(reader, place.rank);
+    struct line_seen line = {.text = piece, .trace = -1};
+    line.origin = (struct origin){.line = visit->number, .offset = visit->offset, .rank = place.rank,
+                                  .host = place.host, .attempt = reader->hits.attempt};
+    set_time(reader, &place, &line.origin);
+    enum trace_line kind = TRACE_NONE;
+    if (reader->tracing)
+        kind = tracer_feed(reader->tracer, str_from(piece, place.body), lane_of(&place), &line.origin, piece, &line.trace);
+    else
+        kind = kind_alone(str_trim(str_from(piece, place.body)));
+    line.flags = flags_of(reader, &place, kind);
+    int n_hits = 0;
+    if (visit->candidate) n_hits = take_hits(reader, &line, places_of(reader, piece, &place, kind), scratch);
+    if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
+}
+
+static void visit_line(struct reader *reader, const struct visit *visit, struct match_scratch *scratch) {
+    struct str raw = str_sub(visit->raw, 0, LINE_MAX_BYTES);
+    if (raw.n && raw.p[raw.n - 1] == '\r') raw.n--;
+    if (!mend_needed(raw)) {
+        visit_piece(reader, raw, visit, scratch);
+        return;
+    }
+    mend_line(&reader->mended, raw);
+    struct str rest = buf_view(&reader->mended), piece;
+    while (str_split(&rest, '\n', &piece))
+        if (piece.n) visit_piece(reader, piece, visit, scratch);
+}
+
+/* ---- a block ---------------------------------------------------------------------------------------------------- */
+
+struct position {
+    size_t at;     /* start of a line in the block */
+    uint32_t line; /* its number within the block */
+};
+
+static uint32_t count_lines(const char *p, size_t n) {
+    uint32_t lines = 0;
+    for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
+    return lines;
+}
+
+static size_t line_end(struct str text, size_t at) {
+    const char *end = memchr(text.p + at, '\n', text.n - at);
+    return end ? (size_t)(end - text.p) : text.n;
+}
+
+static void go_to(struct str text, struct position *position, size_t at) {
+    if (at <= position->at) return;
+    position->line += count_lines(text.p + position->at, at - position->at);
+    position->at = at;
+}
+
+static uint32_t physical(const struct reader *reader, uint32_t line) {
+    uint64_t number = reader->lines + line;
+    if (reader->line_of) return number < reader->n_line_of ? reader->line_of[number] : (uint32_t)reader->n_line_of;
+    return number + 1 > UINT32_MAX ? UINT32_MAX : (uint32_t)(number + 1);
+}
+
+/* Visits lines that nobody pointed at, from *position up to `stop`: all of them, or while a traceback is open, or
+ * the first few of a chunk. */
+static void visit_between(struct reader *reader, const struct block *block, struct position *position, size_t stop,
+                          struct match_scratch *scratch) {
+    struct str text = block->text;
+    int quota = 0;
+    while (position->at < stop) {
+        uint64_t chunk = (block->offset + position->at) / CHUNK_BYTES;
+        if (chunk >= reader->sampled) {
+            quota = CHUNK_LINES;
+            reader->sampled = chunk + 1;
+        }
+        bool open = reader->tracing && tracer_is_open(reader->tracer);
+        if (!reader->look_all && !open && quota-- <= 0) { /* on to the next chunk */
+            uint64_t next = reader->sampled * CHUNK_BYTES - block->offset;
+            if (next >= stop) break;
+            go_to(text, position, line_end(text, (size_t)next));
+            if (position->at < stop) go_to(text, position, position->at + 1);
+            continue;
+        }
+        size_t end = line_end(text, position->at);
+        struct visit visit = {.raw = str_sub(text, position->at, end - position->at),
+                              .number = physical(reader, position->line), .offset = block->offset + position->at};
+        if (end > position->at) visit_line(reader, &visit, scratch);
+        else if (open) visit_line(reader, &visit, scratch); /* a blank line may close a message */
+        position->line += end < text.n;
+        position->at = end + (end < text.n);
+        if (end == text.n) break;
+    }
+}
+
+static void keep_last_line(struct reader *reader, const struct block *block) {
+    struct str text = block->text;
+    uint32_t line = block->lines;
+    size_t end = text.n;
+    if (!(end && text.p[end - 1] == '\n') && line) line--;
+    while (end > 0) {
+        if (text.p[end - 1] == '\n') end--, line -= line > 0;
+        const char *before = end ? memrchr(text.p, '\n', end) : NULL;
+        size_t from = before ? (size_t)(before - text.p) + 1 : 0;
+        struct str raw = {text.p + from, end - from};
+        if (str_trim(raw).n) {
+            buf_clear(&reader->last);
+            if (raw.n > LIMIT_TEXT) raw = str_from(raw, raw.n - LIMIT_TEXT);
+            buf_str(&reader->last, raw);
+            reader->last_line_no = physical(reader, line);
+            return;
+        }
+        end = from;
+    }
+}
+
+static void visit_candidates(struct reader *reader, const struct block *block, struct position *position,
+                             struct match_scratch *scratch) {
+    bool prose = !(reader->kinds & ~(1u << IN_WORDS));
+    for (size_t i = 0; i < block->candidates.n && !prose; i++) {
+        const struct candidate *candidate = &block->candidates.v[i];
+        visit_between(reader, block, position, candidate->start, scratch);
+        bool jumped = position->at < candidate->start;
+        if (jumped && !reader->options->hits_only) look_back(reader, block->text, candidate->start);
+        struct visit visit = {.raw = str_sub(block->text, candidate->start, candidate->length),
+                              .number = physical(reader, candidate->line),
+                              .offset = block->offset + candidate->start, .candidate = true};
+        visit_line(reader, &visit, scratch);
+        size_t end = line_end(block->text, candidate->start + candidate->length);
+        /* the next window of the same line must not be passed, and what lies between is not looked at */
+        const struct candidate *next = i + 1 < block->candidates.n ? candidate + 1 : NULL;
+        bool same = next && next->line == candidate->line;
+        position->line = candidate->line + (!same && end < block->text.n);
+        position->at = same ? next->start : end + (end < block->text.n);
+    }
+}
+
+void reader_block(struct reader *reader, const struct block *block, struct match_scratch *scratch) {
+    struct position position = {0};
+    if (reader->options->hits_only) reader->look_all = false;
+    visit_candidates(reader, block, &position, scratch);
+    if (!reader->options->hits_only || (reader->tracing && tracer_is_open(reader->tracer)))
+        visit_between(reader, block, &position, block->text.n, scratch);
+    keep_last_line(reader, block);
+    reader->lines += block->lines;
+}
+
+void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
+                      struct match_scratch *scratch) {
+    struct match matches[MATCHES_MAX];
+    struct str text = buf_view(&paragraph->text);
+    int n = match_line(reader->matcher, scratch, text, 1u << IN_WORDS, matches, MATCHES_MAX);
+    for (int i = 0; i < n; i++) {
+        int line = 0; /* the line that the match begins in */
+        while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;
+        struct line_seen seen = {.text = paragraph->lines[line], .trace = -1, .flags = flags};
+        seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line), .rank = -1,
+                                      .time = TIME_UNKNOWN, .attempt = reader->hits.attempt,
+                                      .offset = paragraph->offsets[line]};
+        take_hit(reader, &matches[i], &seen);
+    }
+    arena_release(&reader->scratch);
+}
+
+void reader_finish(struct reader *reader) {
+    struct evidence *evidence = reader->evidence;
+    struct source *source = &evidence->sources.v[0];
+    tracer_finish(reader->tracer);
+    tracer_release(reader->tracer);
+    tracks_flush(&reader->tracks, evidence);
+    standouts_finish(&reader->standouts, evidence);
+    hits_finish(&reader->hits);
+    source->lines = reader->lines;
+    source->attempts = reader->hits.attempt;
+    if (reader->last.n) {
+        mend_line(&reader->mended, buf_view(&reader->last));
+        struct str rest = buf_view(&reader->mended), piece, last = {0};
+        while (str_split(&rest, '\n', &piece))
+            if (str_trim(piece).n) last = piece;
+        source->last_line = mask_secrets(&evidence->arena, last);
+        source->last_line_no = reader->last_line_no;
+    }
+    buf_release(&reader->last);
+    buf_release(&reader->mended);
+    arena_release(&reader->scratch);
+    free(reader->ranks_seen);
+}

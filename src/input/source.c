@@ -1,0 +1,300 @@
+#include "input/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "facts/facts.h"
+#include "input/archive.h"
+#include "input/tell.h"
+#include "text/chars.h"
+#include "text/text.h"
+
+enum {
+    HEAD_BYTES = 64 * 1024,
+    WORDS_BYTES = 256 * 1024, /* logs up to this size may hold what a person wrote */
+    ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP
+};
+
+/* A source being read. */
+struct opened {
+    struct source_run *run;
+    int worker, threads;
+    struct evidence *evidence;
+    const struct fact_reader *reader; /* of its format, or NULL */
+    enum kind kind;
+    struct str path;
+    int fd;            /* of a regular file that can be read by blocks, else -1 */
+    uint64_t size;     /* of that */
+    struct stream *stream;
+};
+
+static struct source *source_of(struct evidence *evidence) {
+    return &evidence->sources.v[0];
+}
+
+static void source_new(struct evidence *evidence, struct str path) {
+    struct source source = {.path = arena_str(&evidence->arena, path), .rank = -1, .attempts = 1,
+                            .first_time = TIME_UNKNOWN, .last_time = TIME_UNKNOWN};
+    locate_path(source.path, &source.rank, &source.host);
+    vec_push(&evidence->arena, &evidence->sources, source);
+}
+
+static struct origin origin_of(const struct evidence *evidence) {
+    const struct source *source = &evidence->sources.v[0];
+    return (struct origin){.line = 1, .rank = source->rank, .host = source->host, .time = TIME_UNKNOWN, .attempt = 1};
+}
+
+/* ---- what is done with each kind -------------------------------------------------------------------------- */
+
+static unsigned places_of_kind(enum kind kind) {
+    switch (kind) {
+    case KIND_LOG:
+    case KIND_WORDS: return 1u << IN_LINE;
+    case KIND_KERNEL: return 1u << IN_LINE | 1u << IN_KERNEL;
+    case KIND_CONFIG:
+    case KIND_SCRIPT: return 1u << IN_CONFIG;
+    case KIND_ENV: return 1u << IN_LINE | 1u << IN_CONFIG;
+    case KIND_GPU:
+    case KIND_SCHEDULER:
+    case KIND_NETWORK: return 1u << IN_LINE;
+    case KIND_STACKS: return 1u << IN_LINE | 1u << IN_FRAME;
+    default: return 0;
+    }
+}
+
+static void reader_open(struct opened *opened, struct reader *reader, bool small) {
+    const struct input_options *options = opened->run->options;
+    reader_init(reader, opened->evidence, opened->run->kb, opened->run->matcher, options);
+    enum kind kind = opened->kind;
+    reader->kinds = places_of_kind(kind);
+    reader->flags = kind == KIND_WORDS ? HIT_WORDS : 0;
+    reader->tracing = !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS);
+    reader->look_all = small && !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);
+}
+
+static struct blocks blocks_of(struct opened *opened, struct reader *reader, bool mac) {
+    struct source_run *run = opened->run;
+    return (struct blocks){.reader = reader, .matcher = run->matcher, .scratch = run->scratch, .mac = mac,
+                           .done = run->done, .cancelled = run->cancelled, .ctx = run->ctx};
+}
+
+/* The first 256 KiB as a person would see them, for what stands in a log's head. */
+static void read_log_head(struct opened *opened, struct str text) {
+    struct buf mended = {0}, line_mended = {0};
+    struct str rest = str_sub(text, 0, LIMIT_DOCUMENT), line;
+    while (str_line(&rest, &line)) {
+        if (mend_needed(line)) {
+            mend_line(&line_mended, line);
+            buf_str(&mended, buf_view(&line_mended));
+        } else {
+            buf_str(&mended, line);
+        }
+        buf_char(&mended, '\n');
+    }
+    struct origin origin = origin_of(opened->evidence);
+    facts_read_log_head(opened->evidence, buf_view(&mended), &origin);
+    buf_release(&line_mended);
+    buf_release(&mended);
+}
+
+static void read_facts(struct opened *opened, struct str text) {
+    if (opened->run->options->hits_only) return;
+    struct origin origin = origin_of(opened->evidence);
+    if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
+    if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS) read_log_head(opened, text);
+}
+
+static void read_words(struct opened *opened, struct reader *reader, struct str text) {
+    bool words = opened->kind == KIND_WORDS;
+    if (!words && (opened->kind != KIND_LOG || text.n > WORDS_BYTES)) return;
+    struct paragraph_walk walk = {.text = text, .personal = !words};
+    struct paragraph *paragraph = calloc(1, sizeof *paragraph);
+    if (!paragraph) base_out_of_memory();
+    struct blocks blocks = blocks_of(opened, reader, false);
+    struct match_scratch *scratch = blocks_scratch(&blocks, opened->worker);
+    while (paragraph_next(&walk, paragraph)) reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
+    buf_release(&paragraph->text);
+    free(paragraph);
+}
+
+/* ---- text that fits in memory ------------------------------------------------------------------------------- */
+
+static void say_other(struct evidence *evidence, enum kind kind) {
+    struct source *source = source_of(evidence);
+    source->kind = kind;
+    if (kind == KIND_OTHER) source->note = STR("listed, not read: no log");
+}
+
+/* Facts of a recognized format want the text as it was written; lines want it mended. */
+static void read_small(struct opened *opened, struct str text) {
+    struct evidence *evidence = opened->evidence;
+    struct arena arena = {0};
+    uint32_t *line_of;
+    size_t n_lines;
+    struct str mended = mend_paste(&arena, text, &line_of, &n_lines);
+    bool wide = utf16_tell(text) > 0;
+    opened->kind = tell_kind(str_sub(mended, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+    struct source *source = source_of(evidence);
+    source->bytes = text.n;
+    say_other(evidence, opened->kind);
+    if (opened->kind == KIND_OTHER || opened->kind == KIND_EMPTY) {
+        arena_release(&arena);
+        return;
+    }
+    bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT || opened->kind == KIND_FLIGHT;
+    read_facts(opened, whole && !wide ? text : mended);
+    struct reader reader;
+    reader_open(opened, &reader, true);
+    reader.line_of = line_of;
+    reader.n_line_of = n_lines;
+    locate_learn(&reader.custom, str_sub(mended, 0, HEAD_BYTES));
+    read_words(opened, &reader, mended);
+    struct blocks blocks = blocks_of(opened, &reader, false);
+    blocks_text(&blocks, opened->worker, mended, 0);
+    reader_finish(&reader);
+    uint32_t last = n_lines ? line_of[n_lines - 1] : 0;
+    if (last > source_of(evidence)->lines) source_of(evidence)->lines = last;
+    arena_release(&arena);
+}
+
+/* ---- text that does not ----------------------------------------------------------------------------------------- */
+
+static bool is_mac(struct str head) {
+    if (memchr(head.p, '\n', head.n)) return false;
+    size_t returns = 0;
+    for (size_t i = 0; i < head.n; i++) returns += head.p[i] == '\r';
+    return returns >= 2 && !str_has(head, STR("%|")) && !str_has(head, STR("it/s"));
+}
+
+/* The custom of a source shows in its middle and end too: a log may begin with what the batch script printed. */
+static void learn_elsewhere(struct opened *opened, struct reader *reader) {
+    char *room = malloc(HEAD_BYTES);
+    if (!room) base_out_of_memory();
+    uint64_t places[2] = {opened->size / 2, opened->size - HEAD_BYTES};
+    for (int i = 0; i < 2; i++) {
+        ssize_t n = pread(opened->fd, room, HEAD_BYTES, (off_t)places[i]);
+        const char *line = n > 0 ? memchr(room, '\n', (size_t)n) : NULL;
+        if (line) locate_learn(&reader->custom, (struct str){line + 1, (size_t)(room + n - line) - 1});
+    }
+    free(room);
+}
+
+static bool read_large(struct opened *opened, struct str head, struct err *err) {
+    struct reader reader;
+    struct evidence *evidence = opened->evidence;
+    bool regular = opened->fd >= 0;
+    source_of(evidence)->kind = opened->kind;
+    read_facts(opened, head);
+    reader_open(opened, &reader, regular && opened->size <= WHOLE_BYTES);
+    locate_learn(&reader.custom, str_sub(head, 0, HEAD_BYTES));
+    if (regular) learn_elsewhere(opened, &reader);
+    struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
+    bool ok = true;
+    if (!reader.kinds) {
+        blocks.bytes = regular ? opened->size : head.n;
+        source_of(evidence)->note = STR("its beginning alone was read");
+    } else if (regular) {
+        ok = blocks_file(&blocks, opened->worker, opened->threads, opened->fd, opened->size, opened->path.p, err);
+    } else {
+        ok = blocks_stream(&blocks, opened->worker, opened->stream, head, err);
+    }
+    reader_finish(&reader);
+    struct source *source = source_of(evidence);
+    source->bytes = blocks.bytes;
+    source->truncated = !ok;
+    if (!ok) source->note = arena_str(&evidence->arena, str_of(err->detail));
+    return ok;
+}
+
+/* A file that cannot be decided from its first block is none of ours: stop before reading gigabytes. */
+static bool read_opened(struct opened *opened, struct err *err) {
+    char *room = malloc(ROOM_BYTES);
+    if (!room) base_out_of_memory();
+    bool ok;
+    size_t n = stream_fill(opened->stream, room, HEAD_BYTES, &ok, err);
+    struct str head = {room, n};
+    struct source *source = source_of(opened->evidence);
+    int wide = utf16_tell(head);
+    enum kind kind = wide ? KIND_LOG : tell_kind(head, opened->path, &opened->reader);
+    bool settled = kind == KIND_OTHER || kind == KIND_EMPTY;
+    if (ok && n == HEAD_BYTES && !settled)
+        n += stream_fill(opened->stream, room + n, ROOM_BYTES - n, &ok, err);
+    head.n = n;
+    opened->kind = kind;
+    if (settled) {
+        source->bytes = opened->fd >= 0 ? opened->size : n;
+        say_other(opened->evidence, kind);
+    } else if (n < ROOM_BYTES) {
+        read_small(opened, head);
+    } else if (wide) {
+        struct utf16_stream decoded;
+        utf16_stream_init(&decoded, opened->stream, head, wide == 2);
+        opened->fd = -1;
+        opened->stream = &decoded.stream;
+        ok = read_large(opened, (struct str){0}, err);
+        utf16_stream_release(&decoded);
+    } else {
+        opened->kind = tell_kind(str_sub(head, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+        ok = read_large(opened, head, err);
+    }
+    if (!ok) source_of(opened->evidence)->truncated = true;
+    free(room);
+    return ok;
+}
+
+bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path, struct evidence *into,
+                   struct err *err) {
+    source_new(into, path);
+    struct opened opened = {.run = run, .worker = worker, .threads = 1, .evidence = into,
+                            .path = source_of(into)->path, .fd = -1, .stream = stream};
+    return read_opened(&opened, err);
+}
+
+static bool read_regular(struct source_run *run, int worker, int threads, const struct walked *file, int fd,
+                         struct evidence *into, struct err *err) {
+    struct stat status;
+    struct fd_stream stream;
+    fd_stream_init(&stream, fd, file->path.p);
+    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    source_new(into, file->path);
+    struct opened opened = {.run = run, .worker = worker, .threads = threads, .evidence = into,
+                            .path = source_of(into)->path, .fd = regular && !file->stream ? fd : -1,
+                            .size = regular ? (uint64_t)status.st_size : 0, .stream = &stream.stream};
+    return read_opened(&opened, err);
+}
+
+bool source_read(struct source_run *run, int worker, int threads, const struct walked *file, struct evidence *into,
+                 struct err *err) {
+    bool standard = strcmp(file->real, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(file->real, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        err_set(err, strerror(errno), errno == EACCES ? "ask for read permission or run as the job's user" : NULL,
+                "cannot read '%s'", file->real);
+        source_new(into, file->path);
+        source_of(into)->kind = KIND_OTHER;
+        source_of(into)->truncated = true;
+        source_of(into)->note = arena_str(&into->arena, str_of(err->detail));
+        return false;
+    }
+    bool ok = archive_is(fd, file->path) ? archive_source(run, worker, file, fd, into, err)
+                                         : read_regular(run, worker, threads, file, fd, into, err);
+    if (!standard) close(fd);
+    return ok;
+}
+
+void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into) {
+    source_new(into, path);
+    struct opened opened = {.run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
+    if (text.n < ROOM_BYTES) {
+        read_small(&opened, text);
+        return;
+    }
+    struct err err;
+    struct memory_stream memory;
+    memory_stream_init(&memory, text);
+    opened.stream = &memory.stream;
+    read_opened(&opened, &err);
+}

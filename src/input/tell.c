@@ -1,0 +1,152 @@
+#include "facts/facts.h"
+#include "input/input.h"
+#include "input/tell.h"
+#include "text/chars.h"
+#include "text/text.h"
+
+/* ---- what is not text ------------------------------------------------------------------------------------ */
+
+static bool has_magic(struct str head) {
+    static const struct str magics[] = {
+        {"\x7F" "ELF", 4},   {"\x89PNG", 4},      {"\xFF\xD8\xFF", 3}, {"GIF8", 4},      {"%PDF", 4},
+        {"PAR1", 4},         {"\x93NUMPY", 6},    {"\x89HDF", 4},      {"ARROW1", 6},    {"SQLite format 3", 15},
+        {"PK\x03\x04", 4},   {"\x1F\x8B", 2},     {"BZh", 3},          {"\xFD" "7zXZ", 5}, {"\x28\xB5\x2F\xFD", 4},
+        {"RIFF", 4},         {"OggS", 4},         {"\xCA\xFE\xBA\xBE", 4}, {"GGUF", 4},  {"!<arch>", 7},
+        {"Obj\x01", 4},      {"\x00\x61\x73\x6D", 4}, {"BEAM", 4},
+    };
+    for (size_t i = 0; i < COUNT_OF(magics); i++)
+        if (str_starts(head, magics[i])) return true;
+    return false;
+}
+
+/* Pickle protocols 2 to 5, and the header of a safetensors file: eight bytes of length, then JSON. */
+static bool is_tensors(struct str head) {
+    bool pickle = head.n > 2 && (unsigned char)head.p[0] == 0x80 && head.p[1] >= 2 && head.p[1] <= 5;
+    bool safe = head.n > 10 && head.p[8] == '{' && head.p[7] == 0 && head.p[6] == 0 && head.p[5] == 0;
+    return pickle || safe;
+}
+
+/* Text holds few control bytes; NULs alone are common in logs whose file system lost a block. */
+static bool is_binary(struct str head) {
+    size_t controls = 0, nuls = 0, wrong = 0;
+    uint32_t code;
+    struct str looked = str_sub(head, 0, 8192);
+    for (size_t i = 0; i < looked.n;) {
+        unsigned char c = (unsigned char)looked.p[i];
+        nuls += c == 0;
+        controls += c < 0x20 && c && !strchr("\t\n\r\033\b\f\a\v", c);
+        int length = c < 0x80 ? 1 : utf8_step(looked.p + i, looked.n - i, &code);
+        wrong += length == 0;
+        i += length ? (size_t)length : 1;
+    }
+    if (controls * 50 > looked.n) return true;
+    return nuls * 2 > looked.n || (nuls * 10 > looked.n && (controls || wrong * 20 > looked.n));
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------- */
+
+static struct str base_name(struct str path) {
+    struct str rest = path, part, last = path;
+    while (str_split(&rest, '/', &part))
+        if (part.n) last = part;
+    return last;
+}
+
+static bool ends_in(struct str name, const char *const *ends, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct str end = str_of(ends[i]);
+        if (name.n > end.n && str_eq_nocase(str_sub(name, name.n - end.n, end.n), end)) return true;
+    }
+    return false;
+}
+
+/* Program sources, data and pictures, told by name where content is text as well. */
+static bool name_is_foreign(struct str name) {
+    static const char *const ends[] = {".py",   ".pyc",   ".c",     ".cc",   ".cpp",  ".cu",    ".cuh",  ".h",    ".hpp",
+                                       ".js",   ".ts",    ".ipynb", ".css",  ".html", ".svg",   ".rs",   ".go",   ".java",
+                                       ".jsonl", ".parquet", ".arrow", ".csv", ".tsv", ".pt",   ".pth",  ".bin",  ".ckpt",
+                                       ".safetensors", ".npy", ".npz", ".model", ".vocab", ".bpe", ".lock", ".diff", ".patch",
+                                       ".tex",  ".rst",   ".proto", ".idx",  ".so",   ".a",     ".o",    ".whl"};
+    static const char *const names[] = {"README", "LICENSE", "CHANGELOG", "CONTRIBUTING", "NOTICE", "vocab.txt",
+                                        "merges.txt", "tokenizer.json", "tokenizer_config.json", ".gitignore",
+                                        "special_tokens_map.json", "CODEOWNERS", "Makefile", "CMakeLists.txt"};
+    if (ends_in(name, ends, COUNT_OF(ends)) || str_has(name, STR("tfevents"))) return true;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct str start = str_of(names[i]);
+        bool whole = name.n == start.n || byte_at(name, start.n) == '.';
+        if (str_starts(name, start) && whole) return true;
+    }
+    return false;
+}
+
+static bool is_script(struct str head, struct str name) {
+    static const char *const ends[] = {".sh", ".sbatch", ".slurm", ".bash", ".zsh", ".pbs", ".lsf", ".bat", ".ps1"};
+    if (ends_in(name, ends, COUNT_OF(ends))) return true;
+    struct str rest = head, line = {0};
+    str_line(&rest, &line);
+    if (str_starts(line, STR("#!"))) return str_has(line, STR("sh")) || str_has(line, STR("python"));
+    return str_has(str_sub(head, 0, 4096), STR("\n#SBATCH ")) || str_starts(head, STR("#SBATCH "));
+}
+
+static bool is_config(struct str head, struct str name) {
+    static const char *const ends[] = {".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".json5"};
+    if (!ends_in(name, ends, COUNT_OF(ends))) return false;
+    struct str trimmed = str_trim(head);
+    /* a log of JSON lines keeps being a log */
+    ptrdiff_t second = str_find(trimmed, STR("}\n{"), 0);
+    return !(str_starts(trimmed, STR("{")) && second > 0 && second < 4000);
+}
+
+/* ---- logs ------------------------------------------------------------------------------------------------------ */
+
+struct census {
+    int lines, kernel, prefixed, traces;
+};
+
+static struct census count_lines(struct str head) {
+    struct census census = {0};
+    struct str line;
+    while (census.lines < 1000 && str_line(&head, &line)) {
+        if (!str_trim(line).n) continue;
+        census.lines++;
+        struct place place = locate_line(str_sub(line, 0, 400), NULL);
+        census.kernel += place.kernel;
+        census.prefixed += place.body > 0 && (place.time != TIME_UNKNOWN || place.severity || place.rank >= 0);
+        census.traces += str_has(line, STR("Traceback (most recent call last)"));
+    }
+    return census;
+}
+
+/* A program's output that begins with nvidia-smi or pip list is a log all the same. */
+static bool log_around(const struct census *census) {
+    return census->traces > 0 || census->prefixed * 10 >= census->lines * 3;
+}
+
+enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader) {
+    struct str name = base_name(path);
+    *reader = NULL;
+    if (!head.n) return KIND_EMPTY;
+    if (has_magic(head)) return KIND_OTHER;
+    *reader = facts_recognize(head, path);
+    if (*reader && (*reader)->kind == KIND_FLIGHT) return KIND_FLIGHT;
+    if (is_tensors(head) || is_binary(head)) return *reader = NULL, KIND_OTHER;
+    struct census census = count_lines(head);
+    if (*reader) {
+        bool own_prefix = (*reader)->kind == KIND_KERNEL || (*reader)->kind == KIND_STACKS ||
+                          (*reader)->kind == KIND_SCHEDULER || (*reader)->kind == KIND_WORDS;
+        bool whole = (*reader)->kind == KIND_CONFIG || (*reader)->kind == KIND_SCRIPT;
+        if (own_prefix || (whole && !census.traces) || !log_around(&census)) return (*reader)->kind;
+        return KIND_LOG;
+    }
+    if (name_is_foreign(name)) return KIND_OTHER;
+    if (census.kernel * 2 > census.lines) return KIND_KERNEL;
+    if (!census.traces && is_script(head, name)) return KIND_SCRIPT;
+    if (!census.traces && is_config(head, name)) return KIND_CONFIG;
+    struct words_census words = words_count(head);
+    return words_are_prose(&words, name) ? KIND_WORDS : KIND_LOG;
+}
+
+enum kind input_tell(struct str head, struct str name) {
+    const struct fact_reader *reader;
+    return tell_kind(head, name, &reader);
+}

@@ -1,0 +1,172 @@
+#include "input/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 64, FILES_MAX = 1000000 };
+
+/* Folders on the way down, so that a link back to one of them is seen. */
+struct level {
+    const struct level *up;
+    dev_t dev;
+    ino_t ino;
+    int depth;
+};
+
+static void complain(struct walk *walk, const char *path, const char *why, const char *hint) {
+    struct err err;
+    err_set(&err, why, hint, "cannot read '%s'", path);
+    walk->failed = true;
+    if (walk->on_error) walk->on_error(walk->ctx, &err);
+}
+
+/* Folders that hold programs and caches, not what a job wrote. */
+static bool folder_is_foreign(const char *name) {
+    static const char *const names[] = {".git", ".svn", ".hg", "__pycache__", "node_modules", "site-packages",
+                                        "dist-packages", ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static void add_file(struct walk *walk, const char *real, struct str path, const struct stat *status, bool linked) {
+    if (walk->files.n >= FILES_MAX) return;
+    struct walked file = {.path = arena_str(walk->arena, path),
+                          .real = arena_cstr(walk->arena, str_of(real)),
+                          .size = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0,
+                          .dev = status->st_dev,
+                          .ino = status->st_ino,
+                          .stream = !S_ISREG(status->st_mode),
+                          .linked = linked};
+    vec_push(walk->arena, &walk->files, file);
+}
+
+static bool level_seen(const struct level *level, const struct stat *status) {
+    for (; level; level = level->up)
+        if (level->dev == status->st_dev && level->ino == status->st_ino) return true;
+    return false;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in a folder, sorted; NULL with errno where it cannot be read.  Each and the list are to be freed. */
+static char **names_in(const char *real, size_t *n) {
+    DIR *folder = opendir(real);
+    char **names = NULL;
+    size_t cap = 0;
+    *n = 0;
+    if (!folder) return NULL;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (*n == cap) {
+            cap = cap ? cap * 2 : 64;
+            names = realloc(names, cap * sizeof *names);
+            if (!names) base_out_of_memory();
+        }
+        names[*n] = strdup(entry->d_name);
+        if (!names[(*n)++]) base_out_of_memory();
+    }
+    closedir(folder);
+    if (!names) names = calloc(1, sizeof *names);
+    if (!names) base_out_of_memory();
+    qsort(names, *n, sizeof *names, compare_names);
+    return names;
+}
+
+static void walk_folder(struct walk *walk, const char *real, struct str path, const struct level *up,
+                        const struct stat *status, bool linked);
+
+static void walk_entry(struct walk *walk, const char *folder, struct str path, const char *name,
+                       const struct level *level, bool linked) {
+    struct buf real = {0}, shown = {0};
+    struct stat status, link;
+    buf_printf(&real, "%s/%s%c", folder, name, 0);
+    if (path.n) buf_printf(&shown, STR_FMT "/", STR_ARG(path));
+    buf_str(&shown, str_of(name));
+    bool is_link = lstat(real.p, &link) == 0 && S_ISLNK(link.st_mode);
+    if (stat(real.p, &status) != 0) {
+        /* a link to nothing inside a folder is common and says nothing */
+        if (!is_link) complain(walk, real.p, strerror(errno), NULL);
+    } else if (S_ISDIR(status.st_mode)) {
+        if (!folder_is_foreign(name)) walk_folder(walk, real.p, buf_view(&shown), level, &status, linked || is_link);
+    } else if (S_ISREG(status.st_mode)) {
+        add_file(walk, real.p, buf_view(&shown), &status, linked || is_link);
+    }
+    buf_release(&real);
+    buf_release(&shown);
+}
+
+static void walk_folder(struct walk *walk, const char *real, struct str path, const struct level *up,
+                        const struct stat *status, bool linked) {
+    struct level level = {up, status->st_dev, status->st_ino, up ? up->depth + 1 : 0};
+    if (level_seen(up, status) || level.depth > DEPTH_MAX) return;
+    size_t n;
+    char **names = names_in(real, &n);
+    if (!names) {
+        complain(walk, real, strerror(errno), NULL);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        walk_entry(walk, real, path, names[i], &level, linked);
+        free(names[i]);
+    }
+    free(names);
+}
+
+static void walk_named(struct walk *walk, const char *named, bool alone) {
+    struct stat status;
+    size_t n = strlen(named);
+    while (n > 1 && named[n - 1] == '/') n--;
+    if (strcmp(named, "-") == 0) {
+        if (fstat(STDIN_FILENO, &status) == 0 && !S_ISDIR(status.st_mode)) {
+            status.st_mode = S_IFIFO; /* read where it stands, also when it is a file */
+            add_file(walk, "-", STR("-"), &status, false);
+        } else {
+            complain(walk, "-", "standard input is closed or a folder", NULL);
+        }
+    } else if (stat(named, &status) != 0) {
+        complain(walk, named, strerror(errno), errno == ENOENT ? "check the spelling of the path" : NULL);
+    } else if (S_ISDIR(status.st_mode)) {
+        /* with several paths their names are needed to tell files apart */
+        walk_folder(walk, named, alone ? (struct str){0} : (struct str){named, n}, NULL, &status, false);
+    } else if (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)) {
+        add_file(walk, named, str_of(named), &status, false);
+    } else {
+        complain(walk, named, "it is a device or a socket", "give a file, a folder or a pipe");
+    }
+}
+
+static int compare_files(const void *a, const void *b) {
+    const struct walked *x = a, *y = b;
+    return str_cmp(x->path, y->path);
+}
+
+/* Groups equal files; in a group the one that is no link and has the smallest path comes first. */
+static int compare_identity(const void *a, const void *b) {
+    const struct walked *x = a, *y = b;
+    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
+    if (x->linked != y->linked) return x->linked ? 1 : -1;
+    return str_cmp(x->path, y->path);
+}
+
+void walk_paths(struct walk *walk, const char *const *paths, int n_paths) {
+    for (int i = 0; i < n_paths; i++) walk_named(walk, paths[i], n_paths == 1);
+    size_t n = walk->files.n, kept = 0;
+    struct walked *files = walk->files.v;
+    if (!n) return;
+    qsort(files, n, sizeof *files, compare_identity);
+    for (size_t i = 0; i < n; i++) {
+        const struct walked *before = kept ? &files[kept - 1] : NULL;
+        if (before && before->dev == files[i].dev && before->ino == files[i].ino) continue;
+        files[kept++] = files[i];
+    }
+    walk->files.n = kept;
+    qsort(files, kept, sizeof *files, compare_files);
+}

@@ -1,0 +1,31 @@
+/* walk.h - which files there are below the paths given.  Private to input/. */
+#ifndef FAULTLINE_WALK_H
+#define FAULTLINE_WALK_H
+
+#include <sys/types.h>
+
+#include "base/base.h"
+
+struct walked {
+    struct str path;  /* as reports show it */
+    const char *real; /* as it is opened; "-" for standard input */
+    uint64_t size;    /* 0 for streams */
+    dev_t dev;
+    ino_t ino;
+    bool stream;      /* a FIFO or standard input: read once, in order */
+    bool linked;      /* reached over a symbolic link */
+};
+
+struct walk {
+    struct arena *arena;
+    VEC(struct walked) files;
+    bool failed; /* something could not be read */
+    void (*on_error)(void *ctx, const struct err *err);
+    void *ctx;
+};
+
+/* Fills walk->files, sorted by path, each file once however often it is linked.  Loops of links end; devices and
+ * sockets are refused where they are named and skipped inside folders. */
+void walk_paths(struct walk *walk, const char *const *paths, int n_paths);
+
+#endif

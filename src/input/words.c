@@ -1,0 +1,163 @@
+#include "input/words.h"
+
+#include "text/chars.h"
+#include "text/text.h"
+
+enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_PERSONAL, LINE_STRUCTURAL };
+
+static bool word_in(struct str word, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(word, str_of(list[i]))) return true;
+    return false;
+}
+
+static bool is_function_word(struct str word) {
+    static const char *const words[] = {"the", "a", "an", "is", "are", "was", "to", "of", "in", "on", "it", "and", "or",
+                                        "when", "with", "for", "that", "this", "but", "not", "after", "before", "from",
+                                        "then", "while", "at", "by", "as", "be", "has", "have", "can", "does", "do",
+                                        "if", "there", "only", "all", "each", "every", "no", "never", "same", "than"};
+    return word_in(word, words, COUNT_OF(words));
+}
+
+/* Words that a person uses of himself and a program does not. */
+static bool is_personal_word(struct str word) {
+    static const char *const words[] = {"i", "i'm", "i've", "my", "we", "we're", "our", "me", "hi", "hello", "anyone",
+                                        "tried", "trying", "thanks", "somebody", "someone", "reproduce", "wondering"};
+    return word_in(word, words, COUNT_OF(words));
+}
+
+static bool is_heading(struct str line) {
+    static const char *const starts[] = {"Describe the bug", "To Reproduce", "Expected behavior", "Steps to reproduce",
+                                         "Environment", "Additional context", "Screenshots", "Question"};
+    size_t i = 0;
+    while (i < line.n && strchr("#* ", line.p[i])) i++;
+    for (size_t h = 0; h < COUNT_OF(starts); h++) {
+        struct str start = str_of(starts[h]);
+        if (str_eq_nocase(str_sub(line, i, start.n), start)) return i > 0;
+    }
+    return false;
+}
+
+/* Chinese, Japanese and Korean text has no spaces to count words by. */
+static int wide_letters(struct str line) {
+    int n = 0;
+    uint32_t code;
+    for (size_t i = 0; i < line.n;) {
+        int length = utf8_step(line.p + i, line.n - i, &code);
+        n += length > 0 && code >= 0x3040 && code < 0xFB00;
+        i += length > 0 ? (size_t)length : 1;
+    }
+    return n;
+}
+
+struct tally {
+    int words, functions, personal, marks;
+};
+
+static struct tally tally_words(struct str line) {
+    struct tally tally = {0};
+    for (size_t i = 0; i < line.n;) {
+        size_t start = i;
+        while (i < line.n && (is_alpha(line.p[i]) || (line.p[i] == '\'' && i > start))) i++;
+        if (i > start) {
+            struct str word = str_sub(line, start, i - start);
+            bool alone = !is_word(byte_at(line, i)) && (start == 0 || !is_word(line.p[start - 1]));
+            tally.words += alone;
+            tally.functions += alone && is_function_word(word);
+            tally.personal += alone && is_personal_word(word) && !(word.n == 1 && word.p[0] == 'i');
+            continue;
+        }
+        if (strchr("=_{}<>[]|\\/:;+*#&^%$@~", line.p[i]) && line.p[i]) tally.marks++;
+        i++;
+    }
+    return tally;
+}
+
+static bool is_structural(struct str line) {
+    struct place place = locate_line(line, NULL);
+    struct str body = str_from(line, place.body), message;
+    struct frame frame;
+    return place.body > 0 || str_has(line, STR("Traceback (most recent")) || frame_read(body, &frame) ||
+           exception_read(str_trim(body), true, &message);
+}
+
+static enum line_kind line_kind(struct str raw) {
+    struct str line = str_trim(raw);
+    if (!line.n) return LINE_BLANK;
+    if (is_structural(str_sub(raw, 0, 1000))) return LINE_STRUCTURAL;
+    if (is_heading(line)) return LINE_PERSONAL;
+    struct tally tally = tally_words(str_sub(line, 0, 2000));
+    int wide = wide_letters(str_sub(line, 0, 2000));
+    if (wide >= 6 && wide * 9 >= (int)(line.n < 2000 ? line.n : 2000)) return LINE_PERSONAL;
+    bool sentence = tally.words >= 4 && tally.functions >= 1 && tally.words + tally.functions >= 6 &&
+                    tally.marks * 2 <= tally.words;
+    bool speaks = tally.personal > 0 || (sentence && line.p[line.n - 1] == '?');
+    if (speaks && tally.words >= 3 && tally.marks <= tally.words) return LINE_PERSONAL;
+    return sentence ? LINE_PROSE : LINE_OTHER;
+}
+
+struct words_census words_count(struct str text) {
+    struct words_census census = {0};
+    struct str line;
+    while (census.lines < 2000 && str_line(&text, &line)) {
+        enum line_kind kind = line_kind(line);
+        if (kind == LINE_BLANK) continue;
+        census.lines++;
+        census.prose += kind == LINE_PROSE || kind == LINE_PERSONAL;
+        census.personal += kind == LINE_PERSONAL;
+        census.structural += kind == LINE_STRUCTURAL;
+    }
+    return census;
+}
+
+bool words_are_prose(const struct words_census *census, struct str name) {
+    static const char *const names[] = {"complaint", "issue", "question", "problem", "description", "words", "report"};
+    bool named = false;
+    for (size_t i = 0; i < COUNT_OF(names); i++) named |= str_find_nocase(name, str_of(names[i]), 0) >= 0;
+    if (!census->prose) return false;
+    if (named) return census->structural * 2 < census->lines;
+    if (!census->structural) return census->prose * 2 >= census->lines;
+    return census->personal >= 2 && census->prose * 2 >= census->lines && census->structural * 4 <= census->lines;
+}
+
+static void paragraph_add(struct paragraph *paragraph, struct str line, size_t offset) {
+    struct str trimmed = str_trim(line);
+    if (paragraph->n) buf_char(&paragraph->text, ' ');
+    paragraph->starts[paragraph->n] = (uint32_t)paragraph->text.n;
+    paragraph->offsets[paragraph->n] = offset;
+    paragraph->lines[paragraph->n++] = line;
+    buf_str(&paragraph->text, trimmed);
+}
+
+/* A line that a paragraph may hold.  In a log only sentences are somebody's words. */
+static bool may_hold(const struct paragraph_walk *walk, enum line_kind kind) {
+    if (walk->personal) return kind == LINE_PROSE || kind == LINE_PERSONAL;
+    return kind != LINE_STRUCTURAL && kind != LINE_BLANK;
+}
+
+bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
+    bool spoken = false;
+    buf_clear(&paragraph->text);
+    paragraph->n = 0;
+    while (walk->at < walk->text.n) {
+        struct str rest = str_from(walk->text, walk->at), line;
+        size_t before = walk->at;
+        if (!str_line(&rest, &line)) break;
+        enum line_kind kind = line_kind(line);
+        bool full = paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
+        if (paragraph->n && (full || !may_hold(walk, kind))) {
+            if (spoken || !walk->personal) return true;
+            buf_clear(&paragraph->text);
+            paragraph->n = 0;
+            spoken = false;
+        }
+        if (may_hold(walk, kind)) {
+            if (!paragraph->n) paragraph->first = walk->line;
+            paragraph_add(paragraph, str_sub(line, 0, PARAGRAPH_BYTES), before);
+            spoken |= kind == LINE_PERSONAL;
+        }
+        walk->at = walk->text.n - rest.n;
+        walk->line++;
+    }
+    return paragraph->n && (spoken || !walk->personal);
+}

@@ -1,0 +1,39 @@
+/* words.h - prose: what people write about their failure, told from what programs print.  Private to input/. */
+#ifndef FAULTLINE_WORDS_H
+#define FAULTLINE_WORDS_H
+
+#include "base/base.h"
+
+enum { PARAGRAPH_LINES = 64, PARAGRAPH_BYTES = 4096 };
+
+/* What the lines of a text look like. */
+struct words_census {
+    int lines;      /* that hold text */
+    int prose;      /* sentences */
+    int structural; /* prefixes of loggers, frames, exceptions */
+    int personal;   /* sentences of somebody who speaks of himself or asks */
+};
+struct words_census words_count(struct str text);
+bool words_are_prose(const struct words_census *census, struct str name);
+
+/* Lines that belong together, folded to one. */
+struct paragraph {
+    struct buf text;
+    uint32_t first;                      /* 0-based number of its first line */
+    uint32_t starts[PARAGRAPH_LINES];    /* of each line in text */
+    uint64_t offsets[PARAGRAPH_LINES];   /* of each line in the whole text */
+    struct str lines[PARAGRAPH_LINES];   /* as they stand */
+    int n;
+};
+
+/* Walks the paragraphs of a text.  `personal`: only those in which somebody speaks; else all that are not
+ * a program's.  Zero-initialise `walk` and set `text`. */
+struct paragraph_walk {
+    struct str text;
+    bool personal;
+    size_t at;
+    uint32_t line;
+};
+bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph);
+
+#endif

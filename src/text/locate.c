@@ -1,0 +1,269 @@
+/* A line's prefix is a chain of tokens - a task number, a tag in brackets, a time, a severity, a source location -
+ * in an order that each launcher and logger chooses anew.  So there is one reader a token, tried in turn until
+ * none fits; what is left is the body. */
+#include "text/chars.h"
+#include "text/locate_tags.h"
+#include "text/text.h"
+
+enum { TOKENS_MAX = 10, SEVERITY_INFO = 1, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
+
+int severity_of_word(struct str word) {
+    static const struct {
+        const char *word;
+        int severity;
+    } words[] = {
+        {"INFO", SEVERITY_INFO},       {"DEBUG", SEVERITY_INFO},   {"NOTICE", SEVERITY_INFO},
+        {"TRACE", SEVERITY_INFO},      {"WARNING", SEVERITY_WARNING}, {"WARN", SEVERITY_WARNING},
+        {"ERROR", SEVERITY_ERROR},     {"ERR", SEVERITY_ERROR},    {"CRITICAL", SEVERITY_FATAL},
+        {"FATAL", SEVERITY_FATAL},     {"SEVERE", SEVERITY_ERROR}, {"SUCCESS", SEVERITY_INFO},
+        {"EXCEPTION", SEVERITY_ERROR},
+    };
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_eq_nocase(word, str_of(words[i].word))) return words[i].severity;
+    return 0;
+}
+
+int severity_of_letter(char letter) {
+    return letter == 'W' ? SEVERITY_WARNING : letter == 'E' ? SEVERITY_ERROR
+           : letter == 'F' || letter == 'C'                 ? SEVERITY_FATAL
+                                                            : SEVERITY_INFO;
+}
+
+static void take_moment(struct place *place, const struct moment *moment) {
+    /* the first date wins: an inner time without a year tells less */
+    if (place->time != TIME_UNKNOWN && (moment->yearless || !place->yearless)) return;
+    place->time = moment->time;
+    place->zoned = moment->zoned;
+    place->yearless = moment->yearless;
+    place->dateless = moment->dateless;
+}
+
+static size_t word_length(struct str s, size_t at) {
+    size_t i = at;
+    while (is_alpha(byte_at(s, i))) i++;
+    return i - at;
+}
+
+/* INFO, WARNING:, ERROR:root:, padded and followed by a separator. */
+static size_t read_severity(struct str line, size_t at, struct place *place) {
+    size_t n = word_length(line, at);
+    if (n < 3 || n > 9 || !is_upper(line.p[at + 1])) return 0;
+    int severity = severity_of_word(str_sub(line, at, n));
+    char next = byte_at(line, at + n);
+    if (!severity || (next && !strchr(" :\t|-]", next))) return 0;
+    if (!place->severity) place->severity = severity;
+    size_t end = at + n;
+    if (next == ':') {
+        end++;
+        size_t name = end; /* LEVEL:logger:message */
+        while (is_word(byte_at(line, name)) || byte_at(line, name) == '.') name++;
+        struct str ignored;
+        bool logger = name > end && byte_at(line, name) == ':' && byte_at(line, name + 1) != '/' &&
+                      !exception_read(str_from(line, end), true, &ignored);
+        if (logger) end = name + 1;
+    }
+    return end - at;
+}
+
+/* What follows the letter and time of glog: "12345 file.cc:12] ". */
+static size_t glog_rest(struct str line, size_t at) {
+    for (size_t i = at; i < line.n && i - at < 160; i++) {
+        if (line.p[i] == ']') return i > at && is_digit(line.p[i - 1]) ? i + 1 - at : 0;
+        if (!is_word(line.p[i]) && !strchr(" ./:-<>", line.p[i])) return 0;
+    }
+    return 0;
+}
+
+static size_t stream_tag(struct str line, size_t at) {
+    bool stream = str_starts(str_from(line, at), STR(" stdout ")) || str_starts(str_from(line, at), STR(" stderr "));
+    bool flag = byte_at(line, at + 8) == 'F' || byte_at(line, at + 8) == 'P';
+    return stream && flag && byte_at(line, at + 9) == ' ' ? 9 : 0;
+}
+
+/* "host process[pid]: " after the time of syslog; "host kernel: ". */
+static size_t syslog_rest(struct str line, size_t at, struct place *place, bool yearless) {
+    size_t host = at + 1, i = host;
+    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    if (byte_at(line, at) != ' ' || i == host || byte_at(line, i) != ' ') return 0;
+    size_t process = i + 1, j = process;
+    while (is_word(byte_at(line, j)) || (byte_at(line, j) && strchr("-./()", byte_at(line, j)))) j++;
+    struct str name = str_sub(line, process, j - process);
+    bool pid = byte_at(line, j) == '[';
+    while (pid && byte_at(line, j) && byte_at(line, j) != ']') j++;
+    if (pid) j++;
+    bool kernel = str_eq(name, STR("kernel"));
+    if (!name.n || byte_at(line, j) != ':' || !(pid || kernel || yearless)) return 0;
+    place->host = str_sub(line, host, i - host);
+    place->kernel |= kernel;
+    return j + 1 - at;
+}
+
+static size_t read_time(struct str line, size_t at, struct place *place) {
+    struct moment moment;
+    struct str rest = str_from(line, at);
+    size_t n = moment_read(rest, &moment);
+    if (!n) return 0;
+    take_moment(place, &moment);
+    char first = rest.p[0];
+    if (is_upper(first) && is_digit(byte_at(rest, 1))) {
+        if (!place->severity) place->severity = severity_of_letter(first);
+        return n + glog_rest(line, at + n);
+    }
+    bool named = is_upper(first), iso = byte_at(rest, 10) == 'T';
+    if ((named && moment.yearless) || iso) n += syslog_rest(line, at + n, place, moment.yearless);
+    n += stream_tag(line, at + n);
+    return n;
+}
+
+/* "3: " of `srun -l`, where the source uses it. */
+static size_t read_number(struct str line, size_t at, struct place *place, const struct custom *custom) {
+    size_t i = at;
+    int value = 0;
+    if (!custom || !custom->numbered) return 0;
+    while (is_digit(byte_at(line, i)) && i - at < 6) value = value * 10 + line.p[i++] - '0';
+    if (i == at || byte_at(line, i) != ':' || (byte_at(line, i + 1) != ' ' && byte_at(line, i + 1) != '\0'))
+        return 0;
+    if (custom->tasks)
+        place->task = value;
+    else if (place->rank < 0)
+        place->rank = value;
+    return i + 1 - at;
+}
+
+size_t host_prefix(struct str line, size_t at) {
+    size_t i = at;
+    bool digit = false, letter = false, mark = false;
+    for (; i - at < 64 && (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.'); i++) {
+        digit |= is_digit(line.p[i]);
+        letter |= is_alpha(line.p[i]);
+        mark |= line.p[i] == '.' || line.p[i] == '-';
+    }
+    if (i == at || byte_at(line, i) != ':' || byte_at(line, i + 1) != ' ') return 0;
+    struct str name = str_sub(line, at, i - at);
+    bool looks = (digit && (letter || mark)) || str_eq(name, STR("localhost"));
+    return looks && !exception_read(str_from(line, at), true, &(struct str){0}) ? i - at : 0;
+}
+
+static bool is_address(struct str name) {
+    int dots = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        if (!is_digit(name.p[i]) && name.p[i] != '.') return false;
+        dots += name.p[i] == '.';
+    }
+    return dots == 3;
+}
+
+/* "node7: " of pdsh, where the source uses it; addresses and localhost always. */
+static size_t read_host(struct str line, size_t at, struct place *place, const struct custom *custom) {
+    size_t n = host_prefix(line, at);
+    if (!n) return 0;
+    struct str name = str_sub(line, at, n);
+    bool known = (custom && custom->hosts) || str_eq(name, STR("localhost")) || is_address(name);
+    if (!known) return 0;
+    place->host = name;
+    return n + 1;
+}
+
+/* "node07:123:456 [2] NCCL INFO": the body begins at NCCL. */
+static size_t read_nccl(struct str line, size_t at, struct place *place) {
+    size_t i = at, numbers = 0;
+    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    struct str host = str_sub(line, at, i - at);
+    while (byte_at(line, i) == ':' && is_digit(byte_at(line, i + 1))) {
+        for (i++; is_digit(byte_at(line, i)); i++) {}
+        numbers++;
+    }
+    if (!host.n || numbers != 2 || byte_at(line, i) != ' ' || byte_at(line, i + 1) != '[') return 0;
+    for (i += 2; is_digit(byte_at(line, i)); i++) {}
+    if (byte_at(line, i) != ']') return 0;
+    place->host = host;
+    if (str_starts(str_from(line, i + 1), STR(" NCCL WARN"))) place->severity = SEVERITY_WARNING;
+    return i + 1 - at;
+}
+
+/* Names between separators, as loguru, logging's usual format and tab-separated logs write them:
+ * " - root - ", " | module:func:12 - ", "\thost-03:0\t".  Only after a time. */
+static size_t read_field(struct str line, size_t at, struct place *place) {
+    size_t i = at, colon = 0;
+    for (; i - at < 80 && byte_at(line, i) && (is_word(line.p[i]) || strchr(".:<>-", line.p[i])); i++)
+        if (line.p[i] == ':') colon = i;
+    if (i == at || place->time == TIME_UNKNOWN) return 0;
+    struct str rest = str_from(line, i);
+    size_t spaces = 0;
+    while (byte_at(rest, spaces) == ' ') spaces++;
+    bool pipe = byte_at(rest, spaces) == '|', tab = byte_at(rest, 0) == '\t';
+    bool dash = str_starts(rest, STR(" - ")), level = str_starts(rest, STR(": [")) && !colon;
+    if (line.p[i - 1] == ':' && is_blank(byte_at(rest, 0))) level = byte_at(rest, 1) == '[';
+    if (!pipe && !tab && !dash && !level) return 0;
+    int64_t rank;
+    bool numbered = colon && str_int(str_sub(line, colon + 1, i - colon - 1), &rank);
+    struct str name = str_sub(line, at, colon ? colon - at : 0);
+    if (tab && numbered && !place->host.n && memchr(name.p, '-', name.n)) {
+        place->host = name;
+        if (rank >= 0 && rank < 1000000) place->rank = (int)rank;
+    }
+    return i - at + (level && line.p[i - 1] != ':');
+}
+
+static size_t skip_separator(struct str line, size_t at) {
+    size_t i = at;
+    while (is_blank(byte_at(line, i))) i++;
+    if ((byte_at(line, i) == '-' || byte_at(line, i) == '|') && is_blank(byte_at(line, i + 1))) i++;
+    if (byte_at(line, i) == '>' && byte_at(line, i + 1) == '>') i += 2;
+    return i - at;
+}
+
+static size_t read_token(struct str line, size_t at, int index, struct place *place, const struct custom *custom) {
+    size_t n = 0;
+    char c = byte_at(line, at);
+    if (c == '[') return read_bracket(line, at, place, custom);
+    if (c == '(') return read_parenthesis(line, at, place);
+    if (c == '<' && is_digit(byte_at(line, at + 1)) && byte_at(line, at + 2) == '>') return 3;
+    if (is_digit(c) && (n = read_number(line, at, place, custom)) > 0) return n;
+    if ((n = read_time(line, at, place)) > 0) return n;
+    if (is_upper(c) && (n = read_severity(line, at, place)) > 0) return n;
+    if (is_word(c) && (n = read_nccl(line, at, place)) > 0) return n;
+    if (is_word(c) && index < 2 && (n = read_host(line, at, place, custom)) > 0) return n;
+    if (is_word(c) && index == 0 && (n = read_names_before_time(line, at)) > 0) return n;
+    if ((c == 'r' || c == 'R') && (n = read_rank_word(line, at, place)) > 0) return n;
+    return is_word(c) || c == '<' ? read_field(line, at, place) : 0;
+}
+
+static void guess_severity(struct str body, struct place *place) {
+    static const struct {
+        const char *start;
+        int severity;
+    } starts[] = {{"error", SEVERITY_ERROR}, {"fatal", SEVERITY_FATAL}, {"warning", SEVERITY_WARNING},
+                  {"srun: error", SEVERITY_ERROR}, {"slurmstepd: error", SEVERITY_ERROR},
+                  {"userwarning", SEVERITY_WARNING}, {"futurewarning", SEVERITY_WARNING}};
+    for (size_t i = 0; i < COUNT_OF(starts) && !place->severity; i++) {
+        struct str start = str_of(starts[i].start);
+        bool ends = !is_word(byte_at(body, start.n));
+        if (ends && str_eq_nocase(str_sub(body, 0, start.n), start)) place->severity = starts[i].severity;
+    }
+    if (!place->severity && str_has(str_sub(body, 0, 300), STR("Warning: "))) place->severity = SEVERITY_WARNING;
+}
+
+struct place locate_line(struct str line, const struct custom *custom) {
+    struct place place = {.rank = -1, .task = -1, .time = TIME_UNKNOWN};
+    size_t at = 0, end = 0, lead = 0;
+    while (custom && custom->numbered && byte_at(line, lead) == ' ') lead++;
+    if (is_digit(byte_at(line, lead)) && read_number(line, lead, &(struct place){.rank = 0}, custom)) at = lead;
+    for (int index = 0; index < TOKENS_MAX && at < line.n; index++) {
+        size_t n = read_token(line, at, index, &place, custom);
+        if (!n) break;
+        end = at + n;
+        at = end + skip_separator(line, end);
+    }
+    if (end) {
+        size_t gap = skip_separator(line, end);
+        bool separated = gap && memchr(line.p + end, ' ', gap) && (memchr(line.p + end, '-', gap) ||
+                         memchr(line.p + end, '|', gap) || memchr(line.p + end, '>', gap));
+        size_t sign = separated ? gap : 0;
+        end += sign;
+        if (is_blank(byte_at(line, end))) end++;
+    }
+    place.body = end;
+    guess_severity(str_from(line, end), &place);
+    return place;
+}

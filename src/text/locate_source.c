@@ -1,0 +1,161 @@
+/* What a whole source tells about its writers: the custom of its lines, and its path. */
+#include "text/chars.h"
+#include "text/locate_tags.h"
+#include "text/text.h"
+
+/* ---- custom -------------------------------------------------------------------------------------- */
+
+enum { NAMES_MAX = 64, LINES_MIN = 3 };
+
+struct census {
+    int lines, numbered, hosts, differ;
+    int last;        /* the last number */
+    bool repeats;    /* a number came again or fell: a listing with line numbers only rises */
+    bool launcher;   /* a node's launcher wrote under a number */
+    uint64_t names[NAMES_MAX];
+    int n_names;
+};
+
+static int number_prefix(struct str line) {
+    size_t i = 0;
+    int value = 0;
+    while (byte_at(line, i) == ' ') i++;
+    size_t first = i;
+    while (is_digit(byte_at(line, i)) && i - first < 6) value = value * 10 + line.p[i++] - '0';
+    bool colon = i > first && byte_at(line, i) == ':';
+    return colon && (byte_at(line, i + 1) == ' ' || i + 1 == line.n) ? value : -1;
+}
+
+static void count_number(struct census *census, struct str line) {
+    int number = number_prefix(line);
+    if (number < 0) return;
+    if (census->numbered++ && number <= census->last) census->repeats = true;
+    census->last = number;
+    static const struct custom tasks = {.numbered = true, .tasks = true};
+    struct place place = locate_line(line, &tasks);
+    if (place.rank >= 0 && place.rank != number) census->differ++;
+    census->launcher |= str_has(line, STR("distributed/run.py")) || str_has(line, STR("torch.distributed.run")) ||
+                        str_has(line, STR("[launch.py:")) || str_has(line, STR("[runner.py:"));
+}
+
+static void count_host(struct census *census, struct str line) {
+    size_t n = host_prefix(line, 0);
+    if (!n) return;
+    census->hosts++;
+    uint64_t hash = str_hash(str_sub(line, 0, n));
+    for (int i = 0; i < census->n_names; i++)
+        if (census->names[i] == hash) return;
+    if (census->n_names < NAMES_MAX) census->names[census->n_names++] = hash;
+}
+
+void locate_learn(struct custom *custom, struct str sample) {
+    struct census census = {.last = -1};
+    struct str line;
+    while (str_line(&sample, &line)) {
+        if (!str_trim(line).n) continue;
+        census.lines++;
+        count_number(&census, line);
+        count_host(&census, line);
+    }
+    bool most = census.numbered >= LINES_MIN && census.numbered * 10 >= census.lines * 6;
+    if (most && census.repeats) custom->numbered = true;
+    if (custom->numbered && (census.differ || census.launcher)) custom->tasks = true;
+    bool names = census.n_names < NAMES_MAX && census.n_names * 3 <= census.hosts;
+    if (census.hosts >= LINES_MIN && census.hosts * 10 >= census.lines * 4 && names) custom->hosts = true;
+}
+
+/* ---- path ------------------------------------------------------------------------------------------ */
+
+static bool path_number(struct str s, int *value) {
+    int64_t number;
+    if (!s.n || s.n > 5 || !str_int(s, &number) || number < 0) return false;
+    *value = (int)number;
+    return true;
+}
+
+/* "rank_003", "rank3", "worker_rank-3", "global_rank3": the number after the last "rank". */
+static bool named_rank(struct str name, int *rank) {
+    ptrdiff_t at = str_find_nocase(name, STR("rank"), 0);
+    if (at < 0) return false;
+    bool local = at >= 5 && (str_eq_nocase(str_sub(name, (size_t)at - 5, 5), STR("local")) ||
+                             str_eq_nocase(str_sub(name, (size_t)at - 6, 5), STR("local")));
+    struct str rest = str_from(name, (size_t)at + 4);
+    while (rest.n && strchr("_-=.", rest.p[0])) rest = str_from(rest, 1);
+    size_t n = 0;
+    while (is_digit(byte_at(rest, n))) n++;
+    return !local && path_number(str_sub(rest, 0, n), rank);
+}
+
+static bool is_stream_name(struct str s) {
+    static const char *const names[] = {"out", "err", "log", "stdout", "stderr", "output", "error"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_eq_nocase(s, str_of(names[i]))) return true;
+    return false;
+}
+
+/* "log.12.out", "stderr.3", "slurm-12.node7.3.out": a number between dots next to a stream's name.  "log.3" alone is a
+ * rotated log. */
+static bool dotted_rank(struct str file, int *rank) {
+    struct str before = {0}, field;
+    bool found = false, stream = false;
+    int value = -1, fields = 0;
+    while (str_split(&file, '.', &field)) {
+        bool last = !file.n;
+        if (path_number(field, &value) && fields++ > 0) {
+            bool rotated = last && (str_eq_nocase(before, STR("log")) || !is_stream_name(before));
+            stream = is_stream_name(last ? before : str_sub(file, 0, 3)) ||
+                     is_stream_name(str_sub(file, 0, 6)) || is_stream_name(before);
+            if (!rotated && stream) *rank = value, found = true;
+        } else {
+            fields++;
+        }
+        before = field;
+    }
+    return found;
+}
+
+/* Names that machines have: a word for a machine, and a number. */
+static bool is_host_name(struct str s) {
+    static const char *const words[] = {"node", "host", "nid", "worker", "dgx", "compute", "server", "cn", "gn", "ip-"};
+    size_t letters = s.n;
+    while (letters && is_digit(s.p[letters - 1])) letters--;
+    if (letters == s.n || !letters || s.n > 63) return false;
+    for (size_t i = 0; i < letters; i++)
+        if (!is_alpha(s.p[i]) && s.p[i] != '-' && !is_digit(s.p[i])) return false;
+    struct str name = str_sub(s, 0, letters);
+    while (name.n && name.p[name.n - 1] == '-') name.n--;
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        struct str word = str_of(words[i]);
+        if (str_starts(s, STR("ip-")) && is_digit(byte_at(s, 3))) return true;
+        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word)) return true;
+    }
+    return false;
+}
+
+static void host_in(struct str component, struct str *host) {
+    for (size_t start = 0; start < component.n; start++) {
+        size_t end = start;
+        while (end < component.n && component.p[end] != '.' && component.p[end] != '_') end++;
+        struct str piece = str_sub(component, start, end - start);
+        if (is_host_name(piece)) *host = piece;
+        start = end;
+    }
+}
+
+void locate_path(struct str path, int *rank, struct str *host) {
+    struct str rest = path, component, before = {0};
+    bool attempt = false;
+    *rank = -1;
+    *host = (struct str){0};
+    while (str_split(&rest, '/', &component)) {
+        int value;
+        bool last = !rest.n;
+        if (named_rank(component, &value)) *rank = value;
+        else if (attempt && !last && path_number(component, &value)) *rank = value;
+        else if (last && *rank < 0 && dotted_rank(component, &value)) *rank = value;
+        host_in(component, host);
+        attempt = str_starts(component, STR("attempt_"));
+        before = component;
+    }
+    (void)before;
+}

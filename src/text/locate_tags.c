@@ -1,0 +1,222 @@
+#include "text/locate_tags.h"
+#include "text/chars.h"
+
+enum { TAG_MAX = 200 };
+
+static bool small_number(struct str s, int *value) {
+    int64_t number;
+    if (!s.n || s.n > 6 || !str_int(s, &number) || number < 0) return false;
+    *value = (int)number;
+    return true;
+}
+
+static struct str leading_digits(struct str s) {
+    size_t n = 0;
+    while (is_digit(byte_at(s, n))) n++;
+    return str_sub(s, 0, n);
+}
+
+/* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PG ID 0 ... Rank 3". */
+static bool tag_rank(struct str tag, int *rank) {
+    static const char *const names[] = {"rank", "default", "global_rank", "worker_rank"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct str name = str_of(names[i]);
+        if (!str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
+        struct str rest = str_from(tag, name.n);
+        while (rest.n && strchr(" :=_-", rest.p[0])) rest = str_from(rest, 1);
+        struct str number = leading_digits(rest);
+        char after = byte_at(rest, number.n);
+        if (small_number(number, rank) && (after == '\0' || strchr("/, :|", after))) return true;
+    }
+    ptrdiff_t inner = str_find(tag, STR(" Rank "), 0);
+    return inner >= 0 && str_starts(tag, STR("PG")) && small_number(leading_digits(str_from(tag, (size_t)inner + 6)), rank);
+}
+
+/* "core.py:1195", "launch.py:155:main", "ProcessGroupNCCL.cpp:1524". */
+static bool tag_is_location(struct str tag) {
+    static const char *const kinds[] = {".py:", ".cpp:", ".cc:", ".cu:", ".h:", ".hpp:", ".c:", ".go:", ".rs:"};
+    if (memchr(tag.p, ' ', tag.n)) return false;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        ptrdiff_t at = str_find(tag, str_of(kinds[i]), 0);
+        if (at >= 0 && is_digit(byte_at(tag, (size_t)at + strlen(kinds[i])))) return true;
+    }
+    return false;
+}
+
+/* Seconds since boot: "  123.456789". */
+static bool tag_uptime(struct str tag, struct place *place) {
+    struct str s = str_trim(tag);
+    ptrdiff_t dot = str_find(s, STR("."), 0);
+    int64_t seconds, micros;
+    if (dot <= 0 || s.n - (size_t)dot != 7 || !str_int(str_sub(s, 0, (size_t)dot), &seconds) ||
+        !str_int(str_from(s, (size_t)dot + 1), &micros) || seconds < 0 || seconds > 4000000000LL || micros < 0)
+        return false;
+    if (place->time == TIME_UNKNOWN) {
+        place->time = seconds * 1000000000 + micros * 1000;
+        place->yearless = place->dateless = true;
+    }
+    place->kernel = true;
+    return true;
+}
+
+static void keep_time(struct place *place, const struct moment *moment) {
+    if (place->time != TIME_UNKNOWN && (moment->yearless || !place->yearless)) return;
+    place->time = moment->time;
+    place->zoned = moment->zoned;
+    place->yearless = moment->yearless;
+    place->dateless = moment->dateless;
+}
+
+/* "2024-05-01 12:00:00,123", "W512 12:00:00.1 f.cpp:3", "E ProcessGroupNCCL.cpp:523", "NeMo W 2024-05-01 ...". */
+static bool tag_time(struct str tag, struct place *place) {
+    struct moment moment;
+    bool nemo = str_starts(tag, STR("NeMo ")) && byte_at(tag, 6) == ' ';
+    if (nemo) tag = str_from(tag, 5);
+    char letter = byte_at(tag, 0);
+    bool lettered = letter && strchr("DIWEFCV", letter) != NULL;
+    if (lettered && byte_at(tag, 1) == ' ') {
+        struct str rest = str_from(tag, 2);
+        bool known = moment_read(rest, &moment) > 0;
+        if (!known && !tag_is_location(rest)) return false;
+        if (known) keep_time(place, &moment);
+    } else {
+        size_t n = moment_read(tag, &moment);
+        struct str rest = str_trim(str_from(tag, n));
+        if (!n || rest.n > 100) return false;
+        keep_time(place, &moment);
+        /* dmesg -T: a day's name, a year, and nothing else */
+        place->kernel |= is_upper(letter) && is_lower(byte_at(tag, 1)) && !moment.yearless && !rest.n;
+        lettered = lettered && is_digit(byte_at(tag, 1));
+    }
+    if (lettered && !place->severity) place->severity = severity_of_letter(letter);
+    return true;
+}
+
+static bool tag_severity(struct str tag, struct place *place) {
+    size_t n = 0;
+    tag = str_trim(tag);
+    while (is_alpha(byte_at(tag, n))) n++;
+    int severity = severity_of_word(str_sub(tag, 0, n));
+    if (!severity || (n < tag.n && tag.p[n] != '|' && tag.p[n] != ':')) return false;
+    if (!place->severity) place->severity = severity;
+    return true;
+}
+
+/* "node07:12345" of Open MPI.  Without a digit in the name it could be a module. */
+static bool tag_host(struct str tag, struct str after, struct place *place) {
+    ptrdiff_t colon = str_find(tag, STR(":"), 0);
+    if (colon <= 0) return false;
+    struct str name = str_sub(tag, 0, (size_t)colon), number = str_from(tag, (size_t)colon + 1);
+    bool digit = false;
+    for (size_t i = 0; i < name.n; i++) {
+        if (!is_word(name.p[i]) && name.p[i] != '-' && name.p[i] != '.') return false;
+        digit |= is_digit(name.p[i]);
+    }
+    if (!is_alpha(name.p[0]) || !number.n || leading_digits(number).n != number.n) return false;
+    if (!digit && !str_starts(after, STR(" ***")) && number.n < 4) return false;
+    place->host = name;
+    return true;
+}
+
+/* mpirun --tag-output: "[1,3]<stderr>:"; its length after the bracket. */
+static size_t mpi_stream(struct str after) {
+    if (!str_starts(after, STR("<std"))) return 0;
+    const char *end = memchr(after.p, '>', after.n < 10 ? after.n : 10);
+    size_t n = end ? (size_t)(end - after.p) + 1 : 0;
+    return n && byte_at(after, n) == ':' ? n + 1 : n;
+}
+
+static bool tag_known(struct str tag, struct str after, struct place *place, const struct custom *custom) {
+    int rank;
+    struct str number;
+    if (tag_rank(tag, &rank) || (custom && custom->numbered && small_number(tag, &rank))) {
+        place->rank = rank;
+        return true;
+    }
+    ptrdiff_t comma = str_find(tag, STR(","), 0);
+    if (comma > 0 && mpi_stream(after)) {
+        number = str_from(tag, (size_t)comma + 1);
+        if (small_number(number, &rank)) place->rank = rank;
+        return true;
+    }
+    if (str_starts(tag, STR("pod/"))) {
+        const char *end = memchr(tag.p + 4, '/', tag.n - 4);
+        place->host = str_sub(tag, 4, end ? (size_t)(end - tag.p) - 4 : tag.n);
+        return true;
+    }
+    return tag_uptime(tag, place) || tag_time(tag, place) || tag_severity(tag, place) || tag_is_location(tag) ||
+           tag_host(tag, after, place);
+}
+
+size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom) {
+    size_t room = line.n - at < TAG_MAX ? line.n - at : TAG_MAX;
+    const char *close = memchr(line.p + at, ']', room);
+    if (!close) return 0;
+    size_t end = (size_t)(close - line.p);
+    struct str tag = str_sub(line, at + 1, end - at - 1), after = str_from(line, end + 1);
+    if (!tag.n || !tag_known(tag, after, place, custom)) return 0;
+    size_t stream = mpi_stream(after);
+    end += 1 + stream;
+    /* "[rank3]:" - but in "[rank3]::x" the second colon is text */
+    if (!stream && byte_at(line, end) == ':' && (end + 1 == line.n || strchr(" [\t", line.p[end + 1]))) end++;
+    return end - at;
+}
+
+static int number_after(struct str tag, struct str key) {
+    ptrdiff_t at = str_find(tag, key, 0);
+    int value;
+    return at >= 0 && small_number(leading_digits(str_from(tag, (size_t)at + key.n)), &value) ? value : -1;
+}
+
+/* "(RayTrainWorker pid=123, ip=10.0.0.1)", "(raylet)", "(Worker_TP3 pid=9)". */
+size_t read_parenthesis(struct str line, size_t at, struct place *place) {
+    size_t room = line.n - at < TAG_MAX ? line.n - at : TAG_MAX;
+    const char *close = memchr(line.p + at, ')', room);
+    if (!close) return 0;
+    size_t end = (size_t)(close - line.p);
+    struct str tag = str_sub(line, at + 1, end - at - 1);
+    if (!str_has(tag, STR("pid=")) && !str_starts(tag, STR("raylet")) && !str_starts(tag, STR("autoscaler")))
+        return 0;
+    int rank = number_after(tag, STR("rank="));
+    bool replicas = number_after(tag, STR("_DP")) > 0 || number_after(tag, STR("_PP")) > 0;
+    if (rank < 0 && !replicas) rank = number_after(tag, STR("_TP"));
+    if (rank >= 0) place->rank = rank;
+    ptrdiff_t ip = str_find(tag, STR("ip="), 0);
+    if (ip >= 0) {
+        struct str host = str_from(tag, (size_t)ip + 3);
+        size_t n = 0;
+        while (byte_at(host, n) && !strchr(", )", host.p[n])) n++;
+        place->host = str_sub(host, 0, n);
+    }
+    return end + 1 - at;
+}
+
+size_t read_names_before_time(struct str line, size_t at) {
+    size_t i = at;
+    for (int names = 0; names < 3; names++) {
+        size_t start = i;
+        while (is_word(byte_at(line, i)) || byte_at(line, i) == '.') i++;
+        if (i == start || !str_starts(str_from(line, i), STR(" - "))) return 0;
+        struct moment moment;
+        if (moment_read(str_from(line, i + 3), &moment)) return i - at;
+        i += 3;
+    }
+    return 0;
+}
+
+size_t read_rank_word(struct str line, size_t at, struct place *place) {
+    struct str rest = str_from(line, at);
+    if (!str_eq_nocase(str_sub(rest, 0, 4), STR("rank"))) return 0;
+    size_t i = 4;
+    while (byte_at(rest, i) && strchr(" :=_#", rest.p[i])) i++;
+    struct str number = leading_digits(str_from(rest, i));
+    int rank;
+    if (i > 6 || !small_number(number, &rank)) return 0;
+    struct str after = str_from(rest, i + number.n);
+    bool colon = byte_at(after, 0) == ':' && (after.n == 1 || is_blank(after.p[1]));
+    bool other = str_starts(after, STR(" | ")) || str_starts(after, STR(" - ")) || byte_at(after, 0) == ',';
+    if (!colon && !other) return 0;
+    if (place->rank < 0) place->rank = rank;
+    /* "rank:5, the rest": a sentence, not a prefix */
+    return byte_at(after, 0) == ',' ? 0 : i + number.n + colon;
+}

@@ -1,0 +1,148 @@
+#include "text/chars.h"
+#include "text/text.h"
+
+/* Words after which a value is a secret, and beginnings that tokens of known makers have. */
+struct maker {
+    const char *start;
+    size_t least; /* bytes of the token after the start */
+};
+static const struct maker makers[] = {
+    {"hf_", 16},         {"sk-", 16},     {"ghp_", 20},   {"gho_", 20},  {"ghs_", 20},  {"ghu_", 20},
+    {"github_pat_", 20}, {"glpat-", 16},  {"xoxb-", 10},  {"xoxp-", 10}, {"xoxa-", 10}, {"AKIA", 16},
+    {"ASIA", 16},        {"AIza", 30},    {"nvapi-", 20}, {"dckr_pat_", 20}, {"pypi-", 20}, {"eyJhbGci", 20},
+    {"tskey-", 16},      {"npm_", 30},    {"sq0", 20},    {"ya29.", 20},
+};
+static const char *const secret_names[] = {"password", "passwd", "passphrase", "secret", "token",
+                                           "apikey",   "api_key", "api-key", "access_key", "accesskey",
+                                           "private_key", "credential", "secret_key", "auth_key", "sas_key"};
+/* Tokens of text, not of access. */
+static const char *const harmless_names[] = {
+    "pad_", "eos_", "bos_", "unk_", "sep_", "cls_", "mask_", "special_", "image_", "start_", "end_", "stop_",
+    "next_", "per_", "max_", "num_", "n_", "new_", "prompt_", "first_", "last_", "video_", "audio_", "added_"};
+
+static bool token_byte(char c) {
+    return is_word(c) || c == '-' || c == '.' || c == '/' || c == '+' || c == '=' || c == '~';
+}
+
+static size_t token_length(struct str s, size_t at) {
+    size_t i = at;
+    while (i < s.n && token_byte(s.p[i])) i++;
+    return i - at;
+}
+
+/* Length of the token at `at` by its maker's beginning, 0 if none. */
+static size_t made_token(struct str s, size_t at) {
+    if (at && is_word(s.p[at - 1])) return 0;
+    struct str rest = str_from(s, at);
+    for (size_t i = 0; i < COUNT_OF(makers); i++) {
+        struct str start = str_of(makers[i].start);
+        if (!str_starts(rest, start)) continue;
+        size_t length = token_length(s, at);
+        return length >= start.n + makers[i].least ? length : 0;
+    }
+    return 0;
+}
+
+static size_t word_start(struct str s, size_t end) {
+    size_t i = end;
+    while (i && (is_word(s.p[i - 1]) || s.p[i - 1] == '-')) i--;
+    return i;
+}
+
+/* True when the name before `end` calls its value a secret. */
+static bool name_is_secret(struct str s, size_t end) {
+    struct str name = str_sub(s, word_start(s, end), end - word_start(s, end));
+    for (size_t i = 0; i < COUNT_OF(harmless_names); i++)
+        if (str_find_nocase(name, str_of(harmless_names[i]), 0) == 0) return false;
+    for (size_t i = 0; i < COUNT_OF(secret_names); i++) {
+        struct str word = str_of(secret_names[i]);
+        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word)) return true;
+    }
+    return false;
+}
+
+static bool value_is_plain(struct str value) {
+    double number;
+    return value.n == 0 || str_number(value, &number) || str_eq_nocase(value, STR("none")) ||
+           str_eq_nocase(value, STR("null")) || str_eq_nocase(value, STR("true")) ||
+           str_eq_nocase(value, STR("false")) || value.p[0] == '<' || value.p[0] == '[' || value.p[0] == '$' ||
+           value.p[0] == '*';
+}
+
+/* After a secret's name at `at`: where its value begins and how long it is.  Forms: name=v, name: v,
+ * "name": "v", --name v. */
+static bool value_of_name(struct str s, size_t at, size_t *start, size_t *length) {
+    size_t i = at;
+    bool quoted_name = byte_at(s, i) == '"' || byte_at(s, i) == '\'';
+    bool option = str_starts(str_from(s, word_start(s, at)), STR("--"));
+    if (quoted_name) i++;
+    size_t before = i;
+    while (is_blank(byte_at(s, i))) i++;
+    bool joined = byte_at(s, i) == '=' || byte_at(s, i) == ':';
+    if (!joined && !(option && i > before)) return false;
+    if (joined) i++;
+    while (is_blank(byte_at(s, i))) i++;
+    char quote = byte_at(s, i);
+    bool quoted = quote == '"' || quote == '\'';
+    if (quoted) i++;
+    *start = i;
+    while (i < s.n && (quoted ? s.p[i] != quote : !strchr(" \t,;&\"'})", s.p[i]))) i++;
+    *length = i - *start;
+    return *length >= 4 && !value_is_plain(str_sub(s, *start, *length));
+}
+
+/* The password of scheme://user:password@host. */
+static bool url_password(struct str s, size_t at, size_t *start, size_t *length) {
+    if (!str_starts(str_from(s, at), STR("://"))) return false;
+    size_t colon = 0, i = at + 3;
+    for (; i < s.n && i - at < 512 && !strchr(" \t/\"'<>", s.p[i]); i++) {
+        if (s.p[i] == ':' && !colon) colon = i;
+        if (s.p[i] == '@' && colon) return *start = colon + 1, *length = i - colon - 1, *length > 0;
+    }
+    return false;
+}
+
+static bool bearer(struct str s, size_t at, size_t *start, size_t *length) {
+    static const char *const words[] = {"bearer ", "basic ", "-----BEGIN "};
+    for (size_t w = 0; w < COUNT_OF(words); w++) {
+        struct str word = str_of(words[w]);
+        if (at && is_word(s.p[at - 1])) return false;
+        if (!str_eq_nocase(str_sub(s, at, word.n), word)) continue;
+        *start = at + word.n;
+        *length = w == 2 ? s.n - *start : token_length(s, *start);
+        return w == 2 ? str_has(s, STR("PRIVATE KEY")) : *length >= 16;
+    }
+    return false;
+}
+
+/* Finds the secret that begins earliest by what stands at `at`. */
+static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
+    char c = to_lower(s.p[at]);
+    if (c == ':' && url_password(s, at, start, length)) return true;
+    if ((c == 'b' || c == '-') && bearer(s, at, start, length)) return true;
+    *start = at;
+    if (is_alpha(c) && (*length = made_token(s, at)) > 0) return true;
+    bool name_ends = at && is_word(s.p[at - 1]) && !is_word(s.p[at]) && s.p[at] != '-';
+    return name_ends && strchr("=:\"' \t", s.p[at]) && name_is_secret(s, at) &&
+           value_of_name(s, at, start, length);
+}
+
+struct str mask_secrets(struct arena *arena, struct str line) {
+    struct buf out = {0};
+    size_t kept = 0, start = 0, length = 0;
+    /* a secret that the cut would split is masked before the cut */
+    struct str looked = str_sub(line, 0, LIMIT_TEXT + 1024);
+    for (size_t i = 0; i < looked.n; i++) {
+        if (!secret_at(looked, i, &start, &length) || start < kept) continue;
+        buf_add(&out, looked.p + kept, start - kept);
+        buf_str(&out, STR("***"));
+        kept = start + length;
+        i = kept ? kept - 1 : 0;
+    }
+    buf_add(&out, looked.p + kept, looked.n - kept);
+    size_t n = out.n < LIMIT_TEXT ? out.n : LIMIT_TEXT;
+    while (n && n < out.n && ((unsigned char)out.p[n] & 0xC0) == 0x80) n--;
+    struct str copy = arena_str(arena, (struct str){out.p, n});
+    buf_release(&out);
+    return copy;
+}

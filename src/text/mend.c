@@ -1,0 +1,250 @@
+#include "text/chars.h"
+#include "text/text.h"
+
+/* What is looked at of one raw line.  A window of the scan is far shorter; only lines between
+ * two windows of an open traceback can be longer. */
+enum { MEND_INPUT = 64 * 1024, SEQUENCE_MAX = 4096, FORWARD_MAX = 64 };
+
+/* ---- escape sequences --------------------------------------------------------------------------- */
+
+/* Length of an operating system command (title, hyperlink) or another string sequence from ESC on:
+ * up to BEL or ESC \.  An unterminated one takes the introducer alone, so that no text is lost. */
+static size_t string_sequence(struct str raw, size_t at) {
+    size_t end = at + SEQUENCE_MAX < raw.n ? at + SEQUENCE_MAX : raw.n;
+    for (size_t i = at + 2; i < end; i++) {
+        if (raw.p[i] == '\a') return i + 1 - at;
+        if (raw.p[i] == '\033') return i + 1 < raw.n && raw.p[i + 1] == '\\' ? i + 2 - at : i - at;
+    }
+    return 2;
+}
+
+/* Length of a control sequence whose parameters begin at `from`; *final is its last byte. */
+static size_t control_sequence(struct str raw, size_t from, char *final, int *number) {
+    size_t i = from;
+    *final = 0;
+    *number = 0;
+    while (i < raw.n && i - from < 64 && raw.p[i] >= 0x20 && raw.p[i] <= 0x3F) {
+        if (is_digit(raw.p[i]) && *number < 10000) *number = *number * 10 + raw.p[i] - '0';
+        i++;
+    }
+    if (i < raw.n && raw.p[i] >= 0x40 && raw.p[i] <= 0x7E) *final = raw.p[i++];
+    return i - from;
+}
+
+static void break_piece(struct buf *out) {
+    if (out->n && out->p[out->n - 1] != '\n') buf_char(out, '\n');
+}
+
+/* A move of the cursor is kept as what a reader would see: a new piece, or spaces. */
+static void apply_control(struct buf *out, char final, int number) {
+    if (final == 'A' || final == 'E' || final == 'F' || final == 'H' || final == 'f' ||
+        (final == 'G' && number <= 1) || (final == 'K' && number == 2))
+        break_piece(out);
+    if (final == 'C')
+        for (int i = 0; i < (number ? number : 1) && i < FORWARD_MAX; i++) buf_char(out, ' ');
+}
+
+static size_t skip_escape(struct buf *out, struct str raw, size_t at) {
+    char next = byte_at(raw, at + 1), final;
+    int number;
+    if (next == '[') {
+        size_t length = 2 + control_sequence(raw, at + 2, &final, &number);
+        apply_control(out, final, number);
+        return length;
+    }
+    if (next == ']' || next == 'P' || next == 'X' || next == '^' || next == '_')
+        return string_sequence(raw, at);
+    if (next == '(' || next == ')' || next == '*' || next == '+' || next == '#' || next == '%')
+        return at + 2 < raw.n ? 3 : raw.n - at;
+    return next >= 0x30 && next <= 0x7E ? 2 : 1;
+}
+
+/* Colours that lost their ESC in a copy: "[36m", "[1;31m", and "^[[0m" as `cat -v` prints it. */
+static size_t bare_colour(struct str raw, size_t at) {
+    size_t i = at + 1;
+    int value = 0, digits = 0;
+    for (; i < raw.n && i - at < 16 && (is_digit(raw.p[i]) || raw.p[i] == ';'); i++) {
+        if (raw.p[i] == ';') {
+            value = digits = 0;
+            continue;
+        }
+        value = value * 10 + raw.p[i] - '0';
+        if (++digits > 3) return 0;
+    }
+    if (byte_at(raw, i) != 'm' || i == at + 1) return 0;
+    bool colour = (value >= 30 && value <= 49) || (value >= 90 && value <= 107) || value == 0;
+    bool compound = memchr(raw.p + at, ';', i - at) != NULL;
+    return colour || compound ? i + 1 - at : 0;
+}
+
+/* "[1m" alone could be a minute: attributes count only where the line also resets them. */
+static size_t bare_attribute(struct str raw, size_t at) {
+    bool one = byte_at(raw, at + 1) >= '1' && byte_at(raw, at + 1) <= '9' && byte_at(raw, at + 2) == 'm';
+    return one && (str_has(raw, STR("[0m")) || str_has(raw, STR("[22m"))) ? 3 : 0;
+}
+
+static size_t visible_escape(struct str raw, size_t at) {
+    if (raw.p[at] == '^' && byte_at(raw, at + 1) == '[' && byte_at(raw, at + 2) == '[') {
+        char final;
+        int number;
+        size_t length = control_sequence(raw, at + 3, &final, &number);
+        return final ? 3 + length : 0;
+    }
+    if (raw.p[at] != '[' || !is_digit(byte_at(raw, at + 1))) return 0;
+    size_t length = bare_colour(raw, at);
+    return length ? length : bare_attribute(raw, at);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------------- */
+
+static void take_back(struct buf *out) {
+    if (!out->n || out->p[out->n - 1] == '\n') return;
+    out->n--;
+    while (out->n && ((unsigned char)out->p[out->n] & 0xC0) == 0x80) out->n--;
+}
+
+/* Characters that show nothing or turn the direction of text would let a line lie about itself. */
+static bool code_is_invisible(uint32_t code) {
+    return (code >= 0x80 && code < 0xA0) || code == 0xAD || (code >= 0x200B && code <= 0x200F) ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2060 && code <= 0x2069) ||
+           code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code < 0xE0080);
+}
+
+static size_t add_wide(struct buf *out, struct str raw, size_t at) {
+    uint32_t code;
+    int length = utf8_step(raw.p + at, raw.n - at, &code);
+    if (!length) return buf_char(out, '?'), 1;
+    if (code == 0xA0 || code == 0x2028 || code == 0x2029)
+        buf_char(out, ' ');
+    else if (!code_is_invisible(code))
+        buf_add(out, raw.p + at, (size_t)length);
+    return (size_t)length;
+}
+
+static size_t add_control(struct buf *out, struct str raw, size_t at) {
+    char c = raw.p[at];
+    if (c == '\033') return skip_escape(out, raw, at);
+    if (c == '\b') take_back(out);
+    if (c == '\t') buf_char(out, '\t');
+    if (c == '\r' || c == '\n' || c == '\v' || c == '\f') break_piece(out);
+    return 1;
+}
+
+static size_t plain_run(struct str raw, size_t at) {
+    size_t i = at;
+    while (i < raw.n && raw.p[i] >= 0x20 && raw.p[i] != 0x7F && raw.p[i] != '[' && raw.p[i] != '^') i++;
+    return i - at;
+}
+
+/* ---- boxes -------------------------------------------------------------------------------------------- */
+
+/* Length of the box-drawing character at `at` (U+2500..U+257F is E2 94 80 .. E2 95 BF), else 0. */
+static size_t box_at(struct str s, size_t at) {
+    if (at + 3 > s.n || (unsigned char)s.p[at] != 0xE2) return 0;
+    unsigned char middle = (unsigned char)s.p[at + 1];
+    return middle == 0x94 || middle == 0x95 ? 3 : 0;
+}
+
+/* The upright strokes, which stand at both edges of a boxed line. */
+static bool box_upright(struct str s, size_t at) {
+    unsigned char middle = (unsigned char)s.p[at + 1], last = (unsigned char)s.p[at + 2];
+    return (middle == 0x94 && (last == 0x82 || last == 0x83)) || (middle == 0x95 && last == 0x91);
+}
+
+static size_t strip_right(struct str piece, bool *boxed) {
+    size_t n = piece.n;
+    *boxed = false;
+    while (n && is_blank(piece.p[n - 1])) n--;
+    while (n >= 3 && box_at(piece, n - 3)) {
+        *boxed = true;
+        n -= 3;
+        while (n && is_blank(piece.p[n - 1])) n--;
+    }
+    return *boxed ? n : piece.n;
+}
+
+/* Copies a piece of out down to `to` without the strokes at its edges: the first upright stroke (a
+ * launcher's prefix may stand before it), horizontal runs, and what strip_right takes. */
+static size_t unbox_piece(struct buf *out, size_t to, struct str piece) {
+    bool boxed, opened = false;
+    size_t n = strip_right(piece, &boxed), start = to;
+    for (size_t i = 0; i < n;) {
+        size_t box = box_at(piece, i);
+        bool drop = box && (!opened || !box_upright(piece, i));
+        if (drop) {
+            if (box_upright(piece, i) && byte_at(piece, i + 3) == ' ') i++;
+            opened = true;
+            i += box;
+            continue;
+        }
+        out->p[to++] = piece.p[i++];
+    }
+    while (to > start && is_blank(out->p[to - 1])) to--;
+    return to;
+}
+
+static void unbox(struct buf *out) {
+    size_t to = 0, at = 0;
+    bool any = false;
+    for (size_t i = 0; i + 2 < out->n && !any; i++) any = box_at(buf_view(out), i) > 0;
+    if (!any) return;
+    while (at < out->n) {
+        const char *end = memchr(out->p + at, '\n', out->n - at);
+        size_t stop = end ? (size_t)(end - out->p) : out->n;
+        struct str piece = {out->p + at, stop - at};
+        bool has = false;
+        for (size_t i = 0; i + 2 < piece.n && !has; i++) has = box_at(piece, i) > 0;
+        if (has) {
+            to = unbox_piece(out, to, piece);
+        } else {
+            memmove(out->p + to, piece.p, piece.n);
+            to += piece.n;
+        }
+        if (end) out->p[to++] = '\n';
+        at = stop + (end ? 1 : 0);
+    }
+    out->n = to;
+}
+
+/* ---- the whole line ---------------------------------------------------------------------------------------- */
+
+bool mend_needed(struct str raw) {
+    for (size_t i = 0; i < raw.n; i++) {
+        unsigned char c = (unsigned char)raw.p[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7F || c >= 0x80) return true;
+        if ((c == '[' || c == '^') && visible_escape(raw, i)) return true;
+    }
+    return unlog_needed(raw);
+}
+
+static void mend_bytes(struct buf *out, struct str raw) {
+    for (size_t i = 0; i < raw.n;) {
+        size_t run = plain_run(raw, i);
+        if (run) {
+            buf_add(out, raw.p + i, run);
+            i += run;
+            continue;
+        }
+        unsigned char c = (unsigned char)raw.p[i];
+        if (c == '[' || c == '^') {
+            size_t length = visible_escape(raw, i);
+            if (!length) buf_char(out, raw.p[i]);
+            i += length ? length : 1;
+        } else if (c >= 0x80) {
+            i += add_wide(out, raw, i);
+        } else {
+            i += add_control(out, raw, i);
+        }
+    }
+}
+
+void mend_line(struct buf *out, struct str raw) {
+    buf_clear(out);
+    if (raw.n > MEND_INPUT) raw.n = MEND_INPUT;
+    struct buf inner = {0};
+    if (unlog_line(&inner, raw)) raw = buf_view(&inner);
+    mend_bytes(out, raw);
+    buf_release(&inner);
+    while (out->n && out->p[out->n - 1] == '\n') out->n--;
+    unbox(out);
+}
