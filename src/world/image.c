@@ -284,3 +284,18 @@ int image_samples(struct image *image, struct arena *arena, struct str signal,
     }
     return 0;
 }
+
+struct str image_source(struct image *image, struct arena *arena, struct str signal) {
+    struct str source = {0};
+    for (int i = image->n - 1; i >= 0 && source.n == 0; i--) {
+        sqlite3_stmt *row = NULL;
+        if (sqlite3_prepare_v2(image->db[i], "SELECT source FROM signal WHERE id=?", -1, &row,
+                               NULL) != SQLITE_OK)
+            continue;
+        sqlite3_bind_text(row, 1, signal.p, (int)signal.n, SQLITE_STATIC);
+        if (sqlite3_step(row) == SQLITE_ROW)
+            source = arena_str(arena, str_of((const char *)sqlite3_column_text(row, 0)));
+        sqlite3_finalize(row);
+    }
+    return source;
+}

@@ -36,6 +36,7 @@ struct image_sample {
 };
 int image_samples(struct image *image, struct arena *arena, struct str signal,
                   struct image_sample *out, int max);
-/* digest of any image bytes as 16 hex digits, version from its meta table: for `kb stats`. */
+/* Where the message of a signal was found, as its author says; may be empty. */
+struct str image_source(struct image *image, struct arena *arena, struct str signal);
 
 #endif

@@ -1,0 +1,256 @@
+/* What the knowledge base covers: counts, and the map of symptoms, causes and fixes. */
+#include "app/command_kb.h"
+
+#include "base/json.h"
+
+/* ---- counting
+ * -------------------------------------------------------------------------------------- */
+
+static bool has_symptom(const struct failure *failure, int symptom) {
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (failure->symptom[s] == symptom) return true;
+        for (int c = 0; c < failure->n_causes; c++)
+            if (failure->causes[c].symptom[s] == symptom) return true;
+    }
+    return false;
+}
+
+static bool has_root(const struct cause *cause, int root) {
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (cause->root[s] == root) return true;
+    return false;
+}
+
+/* Failures that can have the symptom. */
+static int count_symptom(const struct kb *kb, int symptom) {
+    int n = 0;
+    for (int i = 0; i < kb->n_failures; i++) n += has_symptom(&kb->failures[i], symptom);
+    return n;
+}
+
+/* Causes of failures that have the root. */
+static int count_root(const struct kb *kb, int root) {
+    int n = 0;
+    for (int i = 0; i < kb->n_failures; i++)
+        for (int c = 0; c < kb->failures[i].n_causes; c++)
+            n += has_root(&kb->failures[i].causes[c], root);
+    return n;
+}
+
+static int count_pattern(const struct kb *kb, int pattern) {
+    int n = 0;
+    for (int i = 0; i < kb->n_failures; i++)
+        for (int f = 0; f < kb->failures[i].n_fixes; f++)
+            n += kb->failures[i].fixes[f].pattern == pattern;
+    return n;
+}
+
+/* Causes of a symptom's failures in its stage that have the root. */
+static int count_cell(const struct kb *kb, int symptom, int root) {
+    int n = 0, stage = kb->symptoms[symptom].stage;
+    for (int i = 0; i < kb->n_failures; i++) {
+        const struct failure *failure = &kb->failures[i];
+        for (int c = 0; c < failure->n_causes; c++) {
+            const struct cause *cause = &failure->causes[c];
+            int of = cause->symptom[stage] >= 0 ? cause->symptom[stage] : failure->symptom[stage];
+            n += of == symptom && cause->root[stage] == root;
+        }
+    }
+    return n;
+}
+
+/* Causes with the root whose fix to try first has the pattern. */
+static int count_first_fix(const struct kb *kb, int root, int pattern) {
+    int n = 0;
+    for (int i = 0; i < kb->n_failures; i++) {
+        const struct failure *failure = &kb->failures[i];
+        for (int c = 0; c < failure->n_causes; c++) {
+            const struct cause *cause = &failure->causes[c];
+            n += cause->n_fixes > 0 && has_root(cause, root) &&
+                 failure->fixes[cause->fixes[0]].pattern == pattern;
+        }
+    }
+    return n;
+}
+
+static int count_fixes(const struct kb *kb) {
+    int n = 0;
+    for (int i = 0; i < kb->n_failures; i++) n += kb->failures[i].n_fixes;
+    return n;
+}
+
+/* ---- stats
+ * ------------------------------------------------------------------------------------------- */
+
+typedef int counter(const struct kb *kb, int index);
+
+static void json_codes(struct json *json, const char *key, const struct kb *kb,
+                       const struct code *codes, int n, counter *count) {
+    json_key(json, key);
+    json_begin_object(json);
+    for (int i = 0; i < n; i++) {
+        json_key_str(json, codes[i].id);
+        json_int(json, count(kb, i));
+    }
+    json_end(json);
+}
+
+static void stats_json(struct command_context *ctx, const struct kb *kb) {
+    struct buf out = {0};
+    struct json json;
+    const struct {
+        const char *name;
+        int value;
+    } counts[] = {{"entries", kb->n_failures},
+                  {"signals", kb->n_signals},
+                  {"questions", kb->n_questions},
+                  {"fixes", count_fixes(kb)}};
+    json_start(&json, &out, true);
+    json_begin_object(&json);
+    json_key(&json, "version");
+    json_string(&json, kb->version);
+    json_key(&json, "digest");
+    json_string(&json, kb->digest);
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        json_key(&json, counts[i].name);
+        json_int(&json, counts[i].value);
+    }
+    json_codes(&json, "by_symptom", kb, kb->symptoms, kb->n_symptoms, count_symptom);
+    json_codes(&json, "by_cause", kb, kb->roots, kb->n_roots, count_root);
+    json_codes(&json, "by_fix", kb, kb->patterns, kb->n_patterns, count_pattern);
+    json_end(&json);
+    buf_char(&out, '\n');
+    fwrite(out.p, 1, out.n, ctx->out);
+    buf_release(&out);
+}
+
+static void print_share(FILE *out, double share) {
+    if (share >= 0)
+        fprintf(out, "%5.1f %%", share);
+    else
+        fprintf(out, "%7s", "");
+}
+
+static void text_codes(struct command_context *ctx, const char *head, const struct kb *kb,
+                       const struct code *codes, int n, counter *count) {
+    fprintf(ctx->out, "\n%s\n", head);
+    for (int i = 0; i < n; i++) {
+        fprintf(ctx->out, "  %-5.*s %5d  ", STR_ARG(codes[i].id), count(kb, i));
+        print_share(ctx->out, codes[i].share);
+        fprintf(ctx->out, "  ");
+        command_print(ctx->out, codes[i].name);
+        fputc('\n', ctx->out);
+    }
+}
+
+void kb_stats(struct command_context *ctx, const struct kb *kb) {
+    if (kb_wants_json(ctx)) {
+        stats_json(ctx, kb);
+        return;
+    }
+    fprintf(ctx->out,
+            "knowledge base " STR_FMT " (" STR_FMT ")\n%d entries, %d signals, %d questions, "
+            "%d fixes\n",
+            STR_ARG(kb->version), STR_ARG(kb->digest), kb->n_failures, kb->n_signals,
+            kb->n_questions, count_fixes(kb));
+    text_codes(ctx, "entries by symptom, and its share in the study", kb, kb->symptoms,
+               kb->n_symptoms, count_symptom);
+    text_codes(ctx, "causes by root, and its share in the study", kb, kb->roots, kb->n_roots,
+               count_root);
+    text_codes(ctx, "fixes by pattern, and its share in the study", kb, kb->patterns,
+               kb->n_patterns, count_pattern);
+}
+
+/* ---- map
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void print_cell(FILE *out, int n) {
+    if (n)
+        fprintf(out, "%6d", n);
+    else
+        fprintf(out, "%6s", ".");
+}
+
+static void map_symptoms(struct command_context *ctx, const struct kb *kb, int stage) {
+    fprintf(ctx->out, "%-26s", "");
+    for (int r = 0; r < kb->n_roots; r++)
+        if (kb->roots[r].stage == stage) fprintf(ctx->out, "%6.*s", STR_ARG(kb->roots[r].id));
+    fputc('\n', ctx->out);
+    for (int i = 0; i < kb->n_symptoms; i++) {
+        if (kb->symptoms[i].stage != stage) continue;
+        struct str name = str_sub(kb->symptoms[i].name, 0, 18);
+        fprintf(ctx->out, "  %-5.*s %-18.*s", STR_ARG(kb->symptoms[i].id), STR_ARG(name));
+        for (int r = 0; r < kb->n_roots; r++)
+            if (kb->roots[r].stage == stage) print_cell(ctx->out, count_cell(kb, i, r));
+        fputc('\n', ctx->out);
+    }
+}
+
+static void map_roots(struct command_context *ctx, const struct kb *kb, int stage) {
+    fprintf(ctx->out, "\n%-50s", "");
+    for (int p = 0; p < kb->n_patterns; p++)
+        fprintf(ctx->out, "%5.*s", STR_ARG(kb->patterns[p].id));
+    fputc('\n', ctx->out);
+    for (int r = 0; r < kb->n_roots; r++) {
+        if (kb->roots[r].stage != stage) continue;
+        struct str name = str_sub(kb->roots[r].name, 0, 40);
+        fprintf(ctx->out, "  %-5.*s %-42.*s", STR_ARG(kb->roots[r].id), STR_ARG(name));
+        for (int p = 0; p < kb->n_patterns; p++) {
+            int n = count_first_fix(kb, r, p);
+            if (n)
+                fprintf(ctx->out, "%5d", n);
+            else
+                fprintf(ctx->out, "%5s", ".");
+        }
+        fputc('\n', ctx->out);
+    }
+}
+
+static void map_json(struct command_context *ctx, const struct kb *kb, int stage) {
+    struct buf out = {0};
+    struct json json;
+    json_start(&json, &out, true);
+    json_begin_object(&json);
+    for (int i = 0; i < kb->n_symptoms; i++) {
+        if (stage >= 0 && kb->symptoms[i].stage != stage) continue;
+        json_key_str(&json, kb->symptoms[i].id);
+        json_begin_object(&json);
+        for (int r = 0; r < kb->n_roots; r++) {
+            if (kb->roots[r].stage != kb->symptoms[i].stage) continue;
+            json_key_str(&json, kb->roots[r].id);
+            json_int(&json, count_cell(kb, i, r));
+        }
+        json_end(&json);
+    }
+    for (int r = 0; r < kb->n_roots; r++) {
+        if (stage >= 0 && kb->roots[r].stage != stage) continue;
+        json_key_str(&json, kb->roots[r].id);
+        json_begin_object(&json);
+        for (int p = 0; p < kb->n_patterns; p++) {
+            json_key_str(&json, kb->patterns[p].id);
+            json_int(&json, count_first_fix(kb, r, p));
+        }
+        json_end(&json);
+    }
+    json_end(&json);
+    buf_char(&out, '\n');
+    fwrite(out.p, 1, out.n, ctx->out);
+    buf_release(&out);
+}
+
+void kb_map(struct command_context *ctx, const struct kb *kb, int stage) {
+    if (kb_wants_json(ctx)) {
+        map_json(ctx, kb, stage);
+        return;
+    }
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (stage >= 0 && s != stage) continue;
+        fprintf(ctx->out, "%s" STR_FMT "  " STR_FMT ": causes known for each symptom\n\n",
+                stage < 0 && s > 0 ? "\n\n" : "", STR_ARG(kb->stages[s].id),
+                STR_ARG(kb->stages[s].name));
+        map_symptoms(ctx, kb, s);
+        fprintf(ctx->out, "\n  and the fix pattern to try first");
+        map_roots(ctx, kb, s);
+    }
+}
