@@ -46,7 +46,7 @@ bool str_ends(struct str s, struct str suffix) {
 }
 
 ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
-    if (from > s.n) return -1;
+    if (from > s.n || needle.n > s.n - from) return -1;
     if (needle.n == 0) return (ptrdiff_t)from;
     const char *at = memmem(s.p + from, s.n - from, needle.p, needle.n);
     return at ? at - s.p : -1;
