@@ -41,14 +41,16 @@ static const struct launcher modules[] = {
     {"accelerate.commands.launch", NULL, "accelerate", false},
     {"vllm.entrypoints.openai.api_server", NULL, "vllm", false},
 };
+/* Tools that notes about a failure speak of, and words that stand at the start of a shell line. */
 static const char *const tools[] = {
-    "python",      "python3",   "pip",      "pip3",   "conda",     "docker",  "nvidia-smi",
-    "git",         "wget",      "curl",     "sbatch", "salloc",    "bash",    "sh",
-    "ray",         "cmake",     "make",     "ninja",  "ds_report", "uv",      "apt",
-    "apt-get",     "module",    "export",   "source", "cd",        "nohup",   "sudo",
-    "singularity", "apptainer", "RUN",      "ENV",    "FROM",      "echo",    "mkdir",
-    "unset",       "ulimit",    "lmdeploy", "sglang", "trl",       "axolotl", "env",
-    "set",         "numactl",   "kubectl"};
+    "python",     "python3",    "pip",       "pip3",   "conda",   "docker",  "nvidia-smi",
+    "git",        "wget",       "curl",      "sbatch", "salloc",  "ray",     "cmake",
+    "make",       "ninja",      "ds_report", "uv",     "apt",     "apt-get", "singularity",
+    "apptainer",  "lmdeploy",   "sglang",    "trl",    "axolotl", "kubectl", "huggingface-cli",
+    "colossalai", "accelerate", "dpkg",      "yum"};
+static const char *const shell_words_known[] = {
+    "bash", "sh",   "module", "export", "source", "cd",  "nohup", "sudo",    "RUN",  "ENV",
+    "FROM", "echo", "mkdir",  "unset",  "ulimit", "env", "set",   "numactl", "eval", "time"};
 /* Options that take no value, so that the word behind them is the program. */
 static const char *const flags[] = {
     "standalone",   "no_python",    "use_env",       "multi_gpu",         "use_deepspeed",
@@ -96,13 +98,21 @@ static const struct launcher *launcher_at(const struct shell_words *words, int a
     return NULL;
 }
 
-/* ---- options
- * -------------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------- */
 
-static struct str option_key(struct reading *reading, struct str option) {
+/* A value that only the running shell knows ($SLURM_NNODES, $(hostname)) is not known here. */
+static void note_known(struct reading *reading, struct str key, struct str value) {
+    if (memchr(value.p ? value.p : "", '$', value.n) ||
+        memchr(value.p ? value.p : "", '`', value.n))
+        return;
+    note(reading, key, value);
+}
+
+/* prefix: "arg." for the launcher of the job and its program, "srun." for what starts it. */
+static struct str option_key(struct reading *reading, const char *prefix, struct str option) {
     while (option.n && option.p[0] == '-') option = str_sub(option, 1, option.n);
-    struct str key = note_key_of(reading, "arg.", option);
-    for (size_t i = 4; i < key.n; i++)
+    struct str key = note_key_of(reading, prefix, option);
+    for (size_t i = strlen(prefix); i < key.n; i++)
         if (key.p[i] == '-') ((char *)key.p)[i] = '_';
     return key;
 }
@@ -113,35 +123,37 @@ static bool is_option(struct str word) {
 }
 
 static bool is_flag(struct str key) {
-    return in_list(str_sub(key, 4, key.n), flags, COUNT_OF(flags));
+    struct str name = key;
+    pick_after(key, STR("."), &name);
+    return in_list(name, flags, COUNT_OF(flags));
 }
 
 static bool is_program(struct str word) {
     return str_ends(word, STR(".py")) || str_ends(word, STR(".sh")) || str_ends(word, STR(".pyz"));
 }
 
+static bool is_redirect(struct str word) {
+    return word.n && (word.p[0] == '>' || word.p[0] == '<' || str_starts(word, STR("2>")) ||
+                      str_starts(word, STR("&>")));
+}
+
 /* Notes the option at words[at] and returns how many words it took. */
 static int read_option(struct reading *reading, const struct shell_words *words, int at,
-                       bool program_seen) {
+                       const char *prefix, bool program_seen) {
     struct str word = words->v[at], name, value;
     if (memchr(word.p, '=', word.n) && pick_pair(word, '=', &name, &value)) {
         while (value.n && value.p[0] == '=') value = str_sub(value, 1, value.n); /* --mp_size==16 */
-        note(reading, option_key(reading, name), value);
+        note_known(reading, option_key(reading, prefix, name), value);
         return 1;
     }
-    struct str key = option_key(reading, word);
-    bool last = at + 1 >= words->n || is_option(words->v[at + 1]);
+    struct str key = option_key(reading, prefix, word);
+    bool last = at + 1 >= words->n || is_option(words->v[at + 1]) || is_redirect(words->v[at + 1]);
     if (last || is_flag(key) || (!program_seen && is_program(words->v[at + 1]))) {
         note(reading, key, STR("true"));
         return 1;
     }
-    note(reading, key, words->v[at + 1]);
+    note_known(reading, key, words->v[at + 1]);
     return 2;
-}
-
-static bool is_redirect(struct str word) {
-    return word.n && (word.p[0] == '>' || word.p[0] == '<' || str_starts(word, STR("2>")) ||
-                      str_starts(word, STR("&>")));
 }
 
 /* key=value without dashes, as Hydra and OmegaConf take it. */
@@ -155,12 +167,12 @@ static void read_plain(struct reading *reading, struct str word) {
 }
 
 static int read_options(struct reading *reading, const struct shell_words *words, int at,
-                        bool program_seen) {
+                        const char *prefix, bool program_seen) {
     while (at < words->n) {
         struct str word = words->v[at];
         if (is_redirect(word)) return words->n;
         if (is_option(word)) {
-            at += read_option(reading, words, at, program_seen);
+            at += read_option(reading, words, at, prefix, program_seen);
         } else if (program_seen) {
             read_plain(reading, word);
             at++;
@@ -185,25 +197,25 @@ static void read_program(struct reading *reading, const struct shell_words *word
     }
     if (at >= words->n) return;
     note(reading, STR("cmd.program"), words->v[at]);
-    read_options(reading, words, at + 1, true);
+    read_options(reading, words, at + 1, "arg.", true);
 }
 
-static void note_counts(struct reading *reading, const struct launcher *launcher) {
-    (void)launcher;
-    static const char *const nodes[] = {"nnodes", "num_nodes", "num_machines", "nodes", "N"};
-    const struct evidence *evidence = reading->evidence;
+static void note_counts(struct reading *reading) {
+    static const char *const nodes[] = {"arg.nnodes", "arg.num_nodes", "arg.num_machines",
+                                        "srun.nodes", "srun.N"};
     for (size_t i = 0; i < COUNT_OF(nodes); i++) {
-        struct str key = note_key(reading, "arg.%s", nodes[i]);
+        struct str key = str_of(nodes[i]);
         int count;
         if (!note_has(reading, key)) continue;
-        struct str value = evidence_fact(evidence, key);
+        struct str value = evidence_fact(reading->evidence, key);
         if (pick_int(value, &count) && count > 0 && !memchr(value.p, ':', value.n))
             note_int(reading, STR("nodes.count"), count);
     }
 }
 
-/* ---- commands
- * ----------------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------------------- */
+
+static void read_line_at(struct reading *reading, struct shell *shell, struct str line, int depth);
 
 static void read_install(struct reading *reading, const struct shell_words *words, int at) {
     for (at++; at < words->n; at++)
@@ -213,81 +225,125 @@ static void read_install(struct reading *reading, const struct shell_words *word
 static int skip_env(struct reading *reading, const struct shell_words *words, int at) {
     static const char *const wrappers[] = {"nohup",   "time", "exec",   "sudo",   "env",
                                            "command", "RUN",  "ENV",    "export", "$",
-                                           "+",       "++",   "setsid", "stdbuf"};
+                                           "+",       "++",   "setsid", "eval"};
     struct str name, value;
     for (; at < words->n; at++) {
         if (line_assignment(words->v[at], &name, &value))
-            note(reading, note_key_of(reading, "env.", name), value);
+            note_known(reading, note_key_of(reading, "env.", name), value);
         else if (!in_list(words->v[at], wrappers, COUNT_OF(wrappers)))
             break;
     }
     return at;
 }
 
+/* Where the next launcher or interpreter stands behind host lists and options; words->n: nowhere.
+ */
+static int next_launcher(const struct shell_words *words, int at) {
+    int length;
+    for (; at < words->n; at++) {
+        struct str name = base_name(words->v[at]);
+        if (launcher_at(words, at, &length) || is_python(words->v[at])) return at;
+        if (str_eq(name, STR("bash")) || str_eq(name, STR("sh"))) return at;
+    }
+    return at;
+}
+
+/* `bash -c "..."`: the string is a command of its own. */
+static bool read_nested(struct reading *reading, const struct shell_words *words, int at,
+                        int depth) {
+    struct str name = base_name(words->v[at]);
+    if (depth > 3 || (!str_eq(name, STR("bash")) && !str_eq(name, STR("sh")))) return false;
+    for (int i = at + 1; i + 1 < words->n; i++) {
+        struct str option = words->v[i];
+        if (option.n < 2 || option.p[0] != '-' || option.p[option.n - 1] != 'c') continue;
+        read_line_at(reading, NULL, words->v[i + 1], depth + 1);
+        return true;
+    }
+    return false;
+}
+
 /* Launchers may nest (srun torchrun, mpirun python -m torch.distributed.run): the innermost names
  * the job, the outermost is kept beside it. */
-static void read_launch(struct reading *reading, const struct shell_words *words, int at) {
-    const struct launcher *launcher = NULL, *outer = NULL;
-    for (int depth = 0; depth < 4 && at < words->n; depth++) {
-        int length;
+static void read_launch(struct reading *reading, const struct shell_words *words, int at,
+                        int depth) {
+    const struct launcher *launcher = NULL;
+    int length;
+    while (at < words->n) {
         const struct launcher *next = launcher_at(words, at, &length);
         if (!next) break;
-        if (launcher) outer = launcher;
+        if (launcher) note(reading, STR("cmd.outer"), str_of(launcher->id));
         launcher = next;
-        at = read_options(reading, words, at + length, false);
-        at = skip_env(reading, words, at);
-        if (!launcher->outer) break;
-        /* Behind an outer launcher words such as host lists may stand; the next launcher is looked
-         * for. */
-        for (int ahead = at; ahead < words->n; ahead++)
-            if (launcher_at(words, ahead, &length) || is_python(words->v[ahead])) {
-                at = ahead;
-                break;
-            }
+        const char *prefix = next->outer ? note_key(reading, "%s.", next->id).p : "arg.";
+        at = skip_env(reading, words, read_options(reading, words, at + length, prefix, false));
+        if (!next->outer) break;
+        int ahead = next_launcher(words, at);
+        if (ahead == words->n) break;
+        at = ahead;
+        if (read_nested(reading, words, at, depth)) {
+            note(reading, STR("cmd.outer"), str_of(launcher->id));
+            return;
+        }
     }
-    if (launcher) note(reading, STR("cmd.launcher"), str_of(launcher->id));
-    if (outer) note(reading, STR("cmd.outer"), str_of(outer->id));
-    if (!launcher) note(reading, STR("cmd.launcher"), STR("python"));
+    note(reading, STR("cmd.launcher"), launcher ? str_of(launcher->id) : STR("python"));
     read_program(reading, words, at);
-    note_counts(reading, launcher);
+    note_counts(reading);
+}
+
+/* A variable that a library reads, though nobody exported it: in a pasted line it was meant so. */
+static bool is_library_variable(struct str name) {
+    static const char *const starts[] = {
+        "CUDA_",    "NCCL_",      "TORCH_", "PYTORCH_",   "DS_",           "MASTER_", "HF_",
+        "OMP_",     "GLOO_",      "HIP_",   "LD_LIBRARY", "TRANSFORMERS_", "ROCR_",   "UCX_",
+        "MAX_JOBS", "WORLD_SIZE", "FI_",    "VLLM_",      "XFORMERS_",     "TRITON_"};
+    for (size_t i = 0; i < COUNT_OF(starts); i++)
+        if (str_starts(name, str_of(starts[i]))) return true;
+    return false;
+}
+
+static void read_assignments(struct reading *reading, struct shell *shell,
+                             const struct shell_words *words, bool exported) {
+    struct str name, value;
+    for (int at = exported; shell && at < words->n; at++) {
+        if (!line_assignment(words->v[at], &name, &value)) continue;
+        shell_set(shell, &reading->scratch, name, value);
+        if (!exported && shell->pasted && is_library_variable(name))
+            note_known(reading, note_key_of(reading, "env.", name), value);
+    }
 }
 
 static void read_words(struct reading *reading, struct shell *shell,
-                       const struct shell_words *words, struct str line) {
+                       const struct shell_words *words, struct str line, int depth) {
     struct str name, value;
-    bool only_assignments = true;
-    for (int i = 0; i < words->n; i++)
-        only_assignments = only_assignments && line_assignment(words->v[i], &name, &value);
-    if (only_assignments) { /* a script's variable, not yet the environment's */
-        for (int i = 0; shell && i < words->n; i++)
-            if (line_assignment(words->v[i], &name, &value))
-                shell_set(shell, &reading->scratch, name, value);
-        return;
-    }
+    int assignments = 0, length;
+    while (assignments < words->n && line_assignment(words->v[assignments], &name, &value))
+        assignments++;
     bool exported = str_eq(words->v[0], STR("export"));
-    for (int i = 1; exported && shell && i < words->n; i++)
-        if (line_assignment(words->v[i], &name, &value))
-            shell_set(shell, &reading->scratch, name, value);
-    int at = skip_env(reading, words, 0), length;
-    if (at >= words->n) return;
+    if (assignments == words->n || exported) read_assignments(reading, shell, words, exported);
+    if (assignments == words->n) return; /* a script's variables, not yet the environment's */
+    int at = skip_env(reading, words, 0);
+    if (at >= words->n || read_nested(reading, words, at, depth)) return;
     struct str first = base_name(words->v[at]);
     bool install = str_eq(first, STR("pip")) || str_eq(first, STR("pip3")) ||
                    str_eq(first, STR("conda")) || str_eq(first, STR("uv"));
     if (install) read_install(reading, words, at);
     if (launcher_at(words, at, &length) || (is_python(words->v[at]) && at + 1 < words->n)) {
-        note(reading, STR("cmd.line"), line);
-        read_launch(reading, words, at);
-    } else if (in_list(first, tools, COUNT_OF(tools)) && !exported && !str_eq(first, STR("echo"))) {
+        if (depth == 0) note(reading, STR("cmd.line"), line);
+        read_launch(reading, words, at, depth);
+    } else if (in_list(first, tools, COUNT_OF(tools)) && !exported) {
         note(reading, STR("cmd.tool"), first);
     }
 }
 
-void command_read(struct reading *reading, struct shell *shell, struct str line) {
+static void read_line_at(struct reading *reading, struct shell *shell, struct str line, int depth) {
     struct shell_words words;
     struct str rest = shell_expand(&reading->scratch, shell, str_sub(line, 0, COMMAND_TEXT));
     struct str whole = rest;
     for (int n = 0; n < 64 && shell_command(&reading->scratch, &rest, &words); n++)
-        read_words(reading, shell, &words, whole);
+        read_words(reading, shell, &words, whole, depth);
+}
+
+void command_read(struct reading *reading, struct shell *shell, struct str line) {
+    read_line_at(reading, shell, line, 0);
 }
 
 static struct str first_word(struct str line) {
@@ -308,6 +364,7 @@ static struct str first_word(struct str line) {
 bool command_is_known(struct str line) {
     struct str word = base_name(first_word(line));
     if (in_list(word, tools, COUNT_OF(tools)) || is_python(word)) return true;
+    if (in_list(word, shell_words_known, COUNT_OF(shell_words_known))) return true;
     for (size_t i = 0; i < COUNT_OF(launchers); i++)
         if (str_eq(word, str_of(launchers[i].word))) return true;
     return false;

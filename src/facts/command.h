@@ -17,6 +17,7 @@ struct shell {
         struct str name, value;
     } variables[COMMAND_VARIABLES];
     int n_variables, n_sets;
+    bool pasted; /* no script but lines that a person typed */
 };
 
 /* Reads one logical line (continuations joined) that may hold several commands; notes env.*, cmd.*

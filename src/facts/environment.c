@@ -103,8 +103,7 @@ static void read_environment(struct evidence *evidence, struct str text,
     if (str_has(text, STR("| NVIDIA-SMI "))) reader_smi_table.read(evidence, text, origin);
 }
 
-/* ---- recognition
- * ------------------------------------------------------------------------------------- */
+/* ---- recognition ---------------------------------------------------------------------- */
 
 /* The share of lines that are `NAME=value` with names in upper case. */
 static int dump_percent(struct str head, int *n_lines) {

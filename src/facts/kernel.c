@@ -61,6 +61,10 @@ static void oom_line(struct reading *reading, struct counts *counts, struct str 
         note(reading, STR("oom.scope"), STR("host"));
 }
 
+static struct str without_colon(struct str s) {
+    return str_ends(s, STR(":")) ? str_sub(s, 0, s.n - 1) : s;
+}
+
 static void other_line(struct reading *reading, struct str line) {
     struct str rest, module;
     if (pick_after(line, STR(" segfault at "), &rest)) {
@@ -93,7 +97,7 @@ static void other_line(struct reading *reading, struct str line) {
     if (pick_after(line, STR("Linux version "), &rest))
         note(reading, STR("kernel.version"), pick_version(rest));
     if (pick_after(line, STR("GPU at PCI:"), &rest))
-        note(reading, STR("gpu.bus"), pick_until(pick_word(rest, NULL), STR(": ")));
+        note(reading, STR("gpu.bus"), without_colon(pick_word(rest, NULL)));
 }
 
 static void read_kernel(struct evidence *evidence, struct str text, const struct origin *origin) {
@@ -115,8 +119,7 @@ static void read_kernel(struct evidence *evidence, struct str text, const struct
     reading_close(&reading);
 }
 
-/* ---- recognition
- * ----------------------------------------------------------------------------------------- */
+/* ---- recognition ---------------------------------------------------------------------- */
 
 /* "[ 1843.308145] ", "[Wed Mar  1 17:38:27 2023] ", "<6>[", "6,3964,206764307,-;", "kern  :warn  :
  * ", "May 19 07:08:57 host kernel: " */
@@ -165,7 +168,8 @@ static int recognize(struct str head, struct str name) {
     if (own * 100 >= lines * 60) return 94;
     if (named && own) return 85;
     if (named) return str_has(head, STR("Traceback")) ? 0 : 60;
-    return str_has(head, STR("NVRM: Xid")) && own * 100 >= lines * 20 ? 70 : 0;
+    bool speaks_of_it = str_find_nocase(name, STR("xid"), 0) >= 0;
+    return str_has(head, STR("NVRM: Xid")) && (speaks_of_it || own * 100 >= lines * 20) ? 70 : 0;
 }
 
 const struct fact_reader reader_kernel = {.id = "kernel",

@@ -140,8 +140,7 @@ bool line_label(struct reading *reading, struct str line) {
     return false;
 }
 
-/* ---- the blocks of collect_env
- * ------------------------------------------------------------------- */
+/* ---- the blocks of collect_env -------------------------------------------------------- */
 
 /* "GPU 0: NVIDIA A100 80GB PCIe" below "GPU models and configuration:"; returns 1 for a GPU. */
 static int gpu_row(struct reading *reading, struct str line) {

@@ -18,11 +18,11 @@ struct head {
     struct reading reading;
     enum block block; /* several lines that belong together */
     int block_lines;
+    int dictionaries;
     struct shell *shell;
 };
 
-/* ---- launchers
- * -------------------------------------------------------------------------------------------- */
+/* ---- launchers ------------------------------------------------------------------------ */
 
 static void command_text(struct head *head, struct str command) {
     struct str info;
@@ -67,9 +67,7 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
     return true;
 }
 
-/* ---- versions
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- versions ------------------------------------------------------------------------- */
 
 /* "Installed CUDA version 12.0 does not match the version torch was compiled with 11.7", and the
  * like. */
@@ -162,8 +160,7 @@ static bool version_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* ---- sizes of the job
- * ------------------------------------------------------------------------------------------ */
+/* ---- sizes of the job ----------------------------------------------------------------- */
 
 static void sizes_line(struct reading *reading, struct str line) {
     static const struct {
@@ -198,9 +195,7 @@ static void sizes_line(struct reading *reading, struct str line) {
         note(reading, STR("trainer.total_train_batch_size"), pick_number(rest));
 }
 
-/* ---- blocks
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- blocks --------------------------------------------------------------------------- */
 
 /* Megatron prints "  name ....... value" between two lines of dashes. */
 static bool arguments_block(struct head *head, struct str body) {
@@ -259,7 +254,7 @@ static bool dictionary(struct head *head, struct str line) {
         prefix = "ds.";
     else if (pick_after(line, STR("non-default args: "), &rest))
         prefix = "arg.";
-    if (!prefix || !rest.n || rest.p[0] != '{') return false;
+    if (!prefix || !rest.n || rest.p[0] != '{' || head->dictionaries++ > 32) return false;
     size_t behind = reading->rest.n ? (size_t)(reading->rest.p + reading->rest.n - rest.p) : rest.n;
     struct str text =
         printed_braces((struct str){rest.p, behind < LIMIT_DOCUMENT ? behind : LIMIT_DOCUMENT});
@@ -273,9 +268,7 @@ static bool dictionary(struct head *head, struct str line) {
     return true;
 }
 
-/* ---- machine
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- machine -------------------------------------------------------------------------- */
 
 static void machine_line(struct reading *reading, struct str line) {
     struct str rest;
@@ -316,7 +309,7 @@ static void pasted_line(struct reading *reading, struct str body) {
 
 static void read_line(struct head *head, struct str line) {
     struct reading *reading = &head->reading;
-    struct str body = str_trim(str_sub(line, locate_line(line).body, line.n));
+    struct str body = str_trim(str_sub(line, locate_line(line, NULL).body, line.n));
     if (!body.n) return;
     if (str_has(line, STR("site-packages")) || str_has(line, STR("dist-packages")))
         python_note_path(reading, line);

@@ -1,5 +1,6 @@
 #include "facts/nccl.h"
 
+#include "facts/gpu_model.h"
 #include "facts/package.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
@@ -51,7 +52,7 @@ bool nccl_line(struct reading *reading, struct str line) {
     if (pick_after(line, STR("NCCL version "), &rest)) {
         note(reading, STR("nccl.version"), pick_until(pick_version(rest), STR("+")));
         if (pick_after(rest, STR("+cuda"), &rest))
-            note(reading, STR("nccl.cuda"), pick_version(rest));
+            note(reading, STR("nccl.cuda"), pick_number(rest));
         return true;
     }
     if (!str_has(line, STR("NCCL INFO"))) return false;
@@ -74,7 +75,7 @@ static bool test_line(struct reading *reading, struct str line, int *devices) {
         !pick_after(line, STR("] "), &rest))
         return false;
     ++*devices;
-    note(reading, STR("gpu.name"), rest);
+    gpu_model_note(reading, rest);
     return true;
 }
 

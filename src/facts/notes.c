@@ -5,8 +5,7 @@
 
 #include <ctype.h>
 
-/* ---- versions
- * ------------------------------------------------------------------------------------ */
+/* ---- versions ------------------------------------------------------------------------- */
 
 static bool skip_text(struct str s, size_t *at, const char *text) {
     struct str rest = str_sub(s, *at, s.n), word = str_of(text);
@@ -121,8 +120,7 @@ static int scan_versions(struct reading *reading, struct str line) {
     return found;
 }
 
-/* ---- GPUs
- * ------------------------------------------------------------------------------------------ */
+/* ---- GPUs ----------------------------------------------------------------------------- */
 
 static bool is_times(struct str s, size_t at, size_t *n) {
     static const char *const signs[] = {"x", "X", "*", "\xC3\x97"};
@@ -281,8 +279,7 @@ static int scan_gpus(struct reading *reading, struct str line) {
     return model || count;
 }
 
-/* ---- lines
- * -------------------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------- */
 
 static struct str without_bullet(struct str line) {
     line = str_trim(line);

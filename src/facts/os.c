@@ -85,7 +85,9 @@ void os_note_platform(struct reading *reading, struct str platform) {
         note(reading, STR("kernel.version"),
              end > 0 ? str_sub(kernel, 0, (size_t)end) : pick_version(kernel));
         note_wsl(reading, platform);
-        if (pick_after(platform, STR("with-glibc"), &rest))
+        /* The C library that Python was built for: the machine's own, where known, says more. */
+        if (!note_has(reading, STR("glibc.version")) &&
+            pick_after(platform, STR("with-glibc"), &rest))
             note(reading, STR("glibc.version"), pick_version(rest));
     } else {
         os_note(reading, platform);

@@ -62,7 +62,7 @@ bool line_package(struct reading *reading, struct str line) {
     return note_columns(reading, name, rest);
 }
 
-/* ---- the reader of whole lists --------------------------------------------------------------- */
+/* ---- the reader of whole lists -------------------------------------------------------- */
 
 static bool is_requirement(struct str line) {
     size_t n = name_length(line);

@@ -11,6 +11,7 @@ extern const struct fact_reader reader_colossalai_check;
 extern const struct fact_reader reader_environment;
 extern const struct fact_reader reader_ds_config;
 extern const struct fact_reader reader_accelerate;
+extern const struct fact_reader reader_config;
 extern const struct fact_reader reader_sbatch;
 extern const struct fact_reader reader_script;
 extern const struct fact_reader reader_hostfile;

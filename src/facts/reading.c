@@ -75,8 +75,9 @@ bool reading_line(struct reading *reading, struct str *line) {
 }
 
 static bool says_none(struct str value) {
-    static const char *const none[] = {"N/A", "[N/A]", "none",    "(null)",          "null", "-",
-                                       "n/a", "?",     "unknown", "[Not Supported]", "<nil>"};
+    static const char *const none[] = {"N/A",   "[N/A]", "none", "(null)",  "null",
+                                       "-",     "n/a",   "?",    "unknown", "[Not Supported]",
+                                       "<nil>", "<none>"};
     for (size_t i = 0; i < COUNT_OF(none); i++)
         if (str_eq_nocase(value, str_of(none[i]))) return true;
     return false;
@@ -150,6 +151,7 @@ void note_unit(struct reading *reading, struct str key, struct str value, struct
                         .time = reading->origin.time,
                         .origin = reading->origin,
                         .from = reading->from};
+    if (fact.origin.line < reading->base_line) fact.origin.line = reading->base_line;
     evidence_add_fact(reading->evidence, &fact);
 }
 

@@ -6,8 +6,7 @@
 
 #include <ctype.h>
 
-/* ---- #SBATCH
- * ------------------------------------------------------------------------------------------ */
+/* ---- #SBATCH -------------------------------------------------------------------------- */
 
 static struct str long_directive(struct str name) {
     static const struct {
@@ -48,8 +47,7 @@ static bool directive_of(struct str line, struct str *text) {
     return str_starts(line, STR("#SBATCH")) && pick_after(line, STR("#SBATCH"), text);
 }
 
-/* ---- scripts
- * ------------------------------------------------------------------------------------------ */
+/* ---- scripts -------------------------------------------------------------------------- */
 
 /* Joins lines that end in a backslash. */
 static struct str logical_line(struct reading *reading, struct str line) {
@@ -118,6 +116,7 @@ static void read_script_as(struct evidence *evidence, struct str text, const str
     struct str line, directive;
     reading_open(&reading, evidence, text, origin, format);
     struct shell *shell = ARENA_NEW(&reading.scratch, struct shell);
+    shell->pasted = strcmp(format, "command") == 0;
     while (reading_line(&reading, &line)) {
         if (directive_of(line, &directive)) {
             read_directive(&reading, directive);
@@ -125,7 +124,12 @@ static void read_script_as(struct evidence *evidence, struct str text, const str
         }
         line = without_prompt(line);
         if (!line.n || line.p[0] == '#') continue;
-        command_read(&reading, shell, without_prompt(whole_line(&reading, line)));
+        uint32_t first = reading.origin.line;
+        struct str whole = without_prompt(whole_line(&reading, line));
+        uint32_t last = reading.origin.line;
+        reading.origin.line = first; /* facts cite the line where the command begins */
+        command_read(&reading, shell, whole);
+        reading.origin.line = last;
     }
     note_document(&reading, format, text);
     reading_close(&reading);
@@ -140,8 +144,7 @@ static void read_script(struct evidence *evidence, struct str text, const struct
     read_script_as(evidence, text, origin, short_text ? "command" : "script");
 }
 
-/* ---- recognition
- * --------------------------------------------------------------------------------------- */
+/* ---- recognition ---------------------------------------------------------------------- */
 
 static bool is_shell_line(struct str line, bool continued) {
     static const char *const words[] = {

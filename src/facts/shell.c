@@ -77,25 +77,23 @@ static size_t separator(struct str s, size_t at) {
     return s.p[at] == '&' && !redirect && !before_redirect ? 1 : 0;
 }
 
-/* One word: quotes are taken off, a backslash keeps the byte behind it. */
+/* One word: quotes are taken off, a backslash keeps the byte behind it, $(...) and A=(...) stay
+ * whole. */
 static size_t take_word(struct str s, size_t at, char *out, size_t *n) {
     char quote = '\0';
+    int depth = 0;
     for (*n = 0; at < s.n; at++) {
         char c = s.p[at];
-        if (quote) {
-            if (c == quote)
-                quote = '\0';
-            else
-                out[(*n)++] = c;
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-        } else if (c == '\\' && at + 1 < s.n) {
-            out[(*n)++] = s.p[++at];
-        } else if (isspace((unsigned char)c) || separator(s, at)) {
-            break;
-        } else {
-            out[(*n)++] = c;
+        bool opens = c == '(' && (depth > 0 || (at > 0 && strchr("$=", s.p[at - 1])));
+        if (quote ? c == quote : (c == '\'' || c == '"' || c == '`')) {
+            if (c == '`') out[(*n)++] = c;
+            quote = quote ? '\0' : c;
+            continue;
         }
+        if (!quote && depth == 0 && (isspace((unsigned char)c) || separator(s, at))) break;
+        if (!quote) depth += opens ? 1 : depth > 0 && c == ')' ? -1 : 0;
+        if (!quote && c == '\\' && at + 1 < s.n) c = s.p[++at];
+        out[(*n)++] = c;
     }
     return at;
 }

@@ -7,8 +7,7 @@
 
 enum { COLUMNS = 160 };
 
-/* ---- sacct: columns by '|', '|#' or by blanks below a line of dashes
- * -------------------------------------- */
+/* ---- sacct: columns by '|', '|#' or by blanks below a line of dashes ------------------ */
 
 struct sacct {
     struct reading *reading;
@@ -108,7 +107,7 @@ static void sacct_row(struct sacct *sacct, struct str line) {
 }
 
 static bool sacct_header(struct sacct *sacct, struct str line) {
-    struct str rest = line, cell;
+    struct str rest = line, cell, names[COLUMNS];
     bool job = false, other = false;
     if (!memchr(line.p ? line.p : "", '|', line.n)) return false;
     int n = 0;
@@ -117,16 +116,16 @@ static bool sacct_header(struct sacct *sacct, struct str line) {
         if (cell.n && cell.p[0] == '#') cell = str_sub(cell, 1, cell.n);
         job = job || str_starts(cell, STR("JobID"));
         other = other || str_eq(cell, STR("State"));
-        sacct->names[n++] = cell;
+        names[n++] = cell;
     }
     if (!job || !other) return false;
+    memcpy(sacct->names, names, sizeof names);
     sacct->n = n;
     sacct->sep = '|';
     return true;
 }
 
-/* ---- scontrol: "Key=value Key=value", values may hold blanks in a few keys
- * ------------------------------------ */
+/* ---- scontrol: "Key=value Key=value", values may hold blanks in a few keys ------------ */
 
 static const struct {
     const char *name, *key;

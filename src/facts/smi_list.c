@@ -50,8 +50,7 @@ static int recognize_list(struct str head, struct str name) {
     return str_has(head, STR("Link 0:")) || str_has(head, STR("Link 1:")) ? 0 : 95;
 }
 
-/* ---- nvlink
- * ------------------------------------------------------------------------------------------- */
+/* ---- nvlink --------------------------------------------------------------------------- */
 
 static void read_nvlink(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
@@ -85,8 +84,7 @@ static int recognize_nvlink(struct str head, struct str name) {
                : 0;
 }
 
-/* ---- topo -m
- * ------------------------------------------------------------------------------------------- */
+/* ---- topo -m -------------------------------------------------------------------------- */
 
 static bool topo_header(struct str line) {
     return str_has(line, STR("GPU0")) &&

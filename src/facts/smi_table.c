@@ -14,7 +14,6 @@ struct table {
     int gpu;  /* of the row whose further lines follow, -1 none */
     int line; /* line of this row: 0, 1, 2 */
     int gpus, processes, mig_devices;
-    double used_by_processes;
 };
 
 /* The cells between bars; at most `most`. */
@@ -125,14 +124,19 @@ static void process_row(struct table *table, struct str cell) {
                  gib);
 }
 
+static void note_mig(struct table *table) {
+    if (table->mig_devices) note_int(table->reading, key(table, "mig.devices"), table->mig_devices);
+    table->mig_devices = 0;
+}
+
 /* "|  0    2   0   0  |   26MiB / 40448MiB    | 60      0 |" */
 static void mig_row(struct table *table, struct str *cells, int n) {
     int gpu;
     struct str rest, index = pick_word(cells[0], &rest);
     if (n < 2 || !pick_int(index, &gpu) || !str_has(cells[1], STR("MiB"))) return;
+    if (gpu != table->gpu) note_mig(table);
     table->gpu = gpu;
-    note_int(table->reading, note_key(table->reading, "gpu.%d.mig.devices", gpu),
-             ++table->mig_devices);
+    table->mig_devices++;
 }
 
 static void header(struct table *table, struct str line) {
@@ -184,7 +188,7 @@ static void read_row(struct table *table, struct str line) {
     int n = cells_of(line, cells, 8);
     if (n == 0) return;
     if (str_has(line, STR("Processes:")))
-        table->part = PART_PROCESSES, table->gpu = -1;
+        note_mig(table), table->part = PART_PROCESSES, table->gpu = -1;
     else if (str_has(line, STR("MIG devices:")))
         table->part = PART_MIG, table->gpu = -1, table->mig_devices = 0;
     else if (table->part == PART_PROCESSES)
@@ -221,6 +225,7 @@ static void read_table(struct evidence *evidence, struct str text, const struct 
         }
         if (str_starts(line, STR("+"))) table.line = 0;
     }
+    note_mig(&table);
     if (table.gpus) note_int(&reading, STR("gpu.count"), table.gpus);
     if (table.part == PART_PROCESSES) note_int(&reading, STR("gpu.processes"), table.processes);
     reading_close(&reading);

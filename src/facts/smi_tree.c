@@ -199,6 +199,7 @@ void smi_leaf(struct smi_tree *tree, struct str path, struct str value) {
     }
     if (process_leaf(tree, path, value) || throttle_leaf(tree, path, value)) return;
     add_ecc(tree, path, value);
+    if (str_has(path, STR("memory_power")) || str_has(path, STR("module_power"))) return;
     for (size_t i = 0; i < COUNT_OF(leaves); i++)
         if (ends_with(path, leaves[i].path)) {
             note_leaf(tree, &leaves[i], value);

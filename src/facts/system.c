@@ -7,8 +7,7 @@
 
 #include <ctype.h>
 
-/* ---- ulimit -a: "max locked memory       (kbytes, -l) unlimited"
- * ---------------------------------------- */
+/* ---- ulimit -a: "max locked memory       (kbytes, -l) unlimited" ---------------------- */
 
 static bool ulimit_line(struct reading *reading, struct str line) {
     static const struct {
@@ -26,8 +25,7 @@ static bool ulimit_line(struct reading *reading, struct str line) {
     return false;
 }
 
-/* ---- free: "Mem:   1007Gi  120Gi ..." with a heading that names the unit by its size
- * --------------------- */
+/* ---- free: "Mem:   1007Gi  120Gi ..." with a heading that names the unit by its size ---- */
 
 static bool free_line(struct reading *reading, struct str line) {
     bool memory = str_starts(line, STR("Mem:")), swap = str_starts(line, STR("Swap:"));
@@ -45,8 +43,7 @@ static bool free_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* ---- df: "tmpfs  504G  0  504G  0% /dev/shm"
- * ----------------------------------------------------------- */
+/* ---- df: "tmpfs  504G  0  504G  0% /dev/shm" ------------------------------------------ */
 
 static bool df_line(struct reading *reading, struct str line) {
     struct str words[7] = {{0}}, rest = line;
@@ -70,8 +67,7 @@ static bool df_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* ---- lscpu and /proc/cpuinfo
- * ------------------------------------------------------------------------------ */
+/* ---- lscpu and /proc/cpuinfo ---------------------------------------------------------- */
 
 static bool cpu_line(struct reading *reading, struct str line) {
     struct str name, value;
@@ -96,8 +92,7 @@ static bool cpu_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* ---- versions that tools print
- * ------------------------------------------------------------------------------ */
+/* ---- versions that tools print -------------------------------------------------------- */
 
 static bool tool_line(struct reading *reading, struct str line) {
     struct str value;
