@@ -1,7 +1,5 @@
 #include "match/matcher.h"
 
-#include "model/evidence.h"
-
 #include <stdlib.h>
 
 enum {
@@ -18,15 +16,32 @@ static void mark(struct match_scratch *scratch, int signal) {
     scratch->found[i] = signal;
 }
 
-static void look_up(const struct needle_set *set, struct match_scratch *scratch, struct str text,
-                    size_t at, unsigned groups) {
-    const struct trigger *trigger = trigger_find(set, trigger_load(text.p + at));
-    if (!trigger) return;
-    for (uint32_t i = 0; i < trigger->refs; i++) {
-        const struct needle_ref *ref = &set->refs[trigger->first + i];
-        const struct needle *needle = &set->needles[ref->needle];
-        if ((needle->group & groups) && needle_stands(set, ref, text, at))
-            mark(scratch, needle->signal);
+struct collecting {
+    struct match_scratch *scratch;
+    unsigned groups;
+};
+
+static void collect(void *ctx, size_t at, size_t start, const struct needle *needle) {
+    const struct collecting *collecting = ctx;
+    (void)at;
+    (void)start;
+    if (needle->group & collecting->groups) mark(collecting->scratch, needle->signal);
+}
+
+static void collect_from(const struct matcher *matcher, const struct needle_set *set,
+                         struct str text, struct collecting *collecting) {
+    struct lanes *lanes = collecting->scratch->lanes;
+    size_t lines,
+        words = kernel_over(matcher->kernel, &set->tables, text, 0, LIMIT_TEXT / 64, lanes, &lines);
+    for (size_t w = 0; w < words; w++) {
+        uint64_t pair = lanes[w].pair ? lanes_pair_bytes(&lanes[w]) : 0;
+        for (uint64_t bits = pair | lanes[w].hit; bits; bits &= bits - 1) {
+            size_t at = w * 64 + (size_t)__builtin_ctzll(bits);
+            if (pair & (bits & -bits))
+                needles_at_pair(set, text, at, collect, collecting);
+            else
+                needles_at_hit(set, text, at, collect, collecting);
+        }
     }
 }
 
@@ -40,28 +55,39 @@ static void round_start(const struct matcher *matcher, struct match_scratch *scr
 
 void line_collect(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
                   unsigned groups) {
-    bool loud = groups & (NEEDLE_PLAIN | NEEDLE_SENSITIVE);
-    bool pulse = (groups & NEEDLE_PULSE) && matcher->pulse->n_triggers;
-    unsigned of_signals = groups & ~(unsigned)NEEDLE_TROUBLE;
+    struct collecting collecting = {scratch, groups & ~(unsigned)NEEDLE_TROUBLE};
     round_start(matcher, scratch);
-    for (size_t at = 0; at + NEEDLE_MIN <= text.n; at++) {
-        if (loud) look_up(matcher->loud, scratch, text, at, of_signals);
-        if (pulse) look_up(matcher->pulse, scratch, text, at, of_signals);
-    }
+    if (groups & (NEEDLE_PLAIN | NEEDLE_SENSITIVE))
+        collect_from(matcher, matcher->loud, text, &collecting);
+    if ((groups & NEEDLE_PULSE) && !matcher->pulse->empty)
+        collect_from(matcher, matcher->pulse, text, &collecting);
+}
+
+/* What was looked for may be a string of the expression: the author's needle must stand too. */
+static bool has_needle(const struct signal *signal, struct str text) {
+    for (int i = 0; i < signal->n_needles; i++)
+        if (str_has(text, signal->needles[i])) return true;
+    return signal->n_needles == 0;
+}
+
+int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
+             struct str text, bool fast, struct match *match) {
+    const struct signal *s = &matcher->kb->signals[signal];
+    int result = program_run(matcher->programs, scratch->runner, signal, text, fast, match);
+    return result != PROGRAM_MISS && s->in != IN_WORDS && !has_needle(s, text) ? PROGRAM_MISS
+                                                                               : result;
 }
 
 bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
                  unsigned groups) {
     line_collect(matcher, scratch, text, groups);
     for (int i = 0; i < scratch->n_found; i++)
-        if (program_run(matcher->programs, scratch->runner, scratch->found[i], text, true, NULL) !=
-            PROGRAM_MISS)
+        if (line_try(matcher, scratch, scratch->found[i], text, true, NULL) != PROGRAM_MISS)
             return true;
     return false;
 }
 
-/* ---- match_line
- * ----------------------------------------------------------------------------------------- */
+/* ---- match_line -------------------------------------------------------------------------- */
 
 struct matches {
     struct match *v;
@@ -91,7 +117,7 @@ static void try_signal(const struct matcher *matcher, struct match_scratch *scra
                        struct str window, uint32_t offset, bool fast, struct matches *out) {
     struct match match;
     if (has_match(out, signal)) return;
-    int result = program_run(matcher->programs, scratch->runner, signal, window, fast, &match);
+    int result = line_try(matcher, scratch, signal, window, fast, &match);
     if (result == PROGRAM_LIMIT) scratch->limited++;
     if (result != PROGRAM_HIT) return;
     match.signal = signal;

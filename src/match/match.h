@@ -30,16 +30,17 @@ struct candidate {
 typedef VEC(struct candidate) candidate_vec;
 
 /* Finds the candidates of a block of whole lines (the last may lack its LF), in order and each
- * once, and returns how many lines it holds (LFs, and a last line without one).  A candidate is a
- * line that
- *  - some signal hits: needle and regex, whatever its place (IN_WORDS signals aside); a line with
- * control bytes or bytes beyond ASCII needs the needle alone, since mending may change it;
- *  - is structural; or of trouble ("error: ..." and the like at most 64 in each 256 KiB).
+ * once, and returns how many lines it holds (LFs, and a last line without one).  A block is below
+ * 4 GiB.  A candidate is a line that
+ *  - some signal hits, needle and regex, whatever its place (IN_WORDS signals aside), or
+ *  - is structural: needles and regexes are not tried, since mending will change it; or
+ *  - is one of trouble.  The names of exceptions alone count 512 times in each 256 KiB, words of
+ *    trouble ("error: ...") 64 times, the heads of tracebacks always.
  * Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks beyond 256 KiB: the
- * first in each 64 KiB and the last of the block.  A line longer than LIMIT_TEXT is cut into at
- * most 64 windows around its needles; a structural one also gives its first and last LIMIT_TEXT
- * bytes.  Two candidates may so be of one line.  Needles shorter than 4 bytes are not looked for.
- */
+ * first in each 64 KiB (if it is near the start of it) and the last of the block.  A line longer
+ * than LIMIT_TEXT is cut into at most 64 windows around its needles; a structural one also gives
+ * its first and last LIMIT_TEXT bytes.  Two candidates may so be of one line and may overlap.
+ * Signals without a needle of 4 bytes or a regex that proves one are not looked for. */
 uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch, struct str block,
                     struct arena *arena, candidate_vec *out);
 

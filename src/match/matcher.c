@@ -1,4 +1,5 @@
 #include "match/matcher.h"
+#include "match/literal.h"
 #include "match/syntax.h"
 
 #include "model/evidence.h"
@@ -32,31 +33,89 @@ static bool has_digit(struct str s) {
     return false;
 }
 
-/* Digits in an expression or a needle make the verdict depend on them. */
-static bool is_sensitive(const struct signal *signal) {
-    struct syntax syntax;
-    struct err err;
-    for (int i = 0; i < signal->n_needles; i++)
-        if (has_digit(signal->needles[i])) return true;
-    return !syntax_read(signal->regex, &syntax, &err) || !syntax.digit_blind;
+/* ---- what a signal is looked for by ------------------------------------------------------ */
+
+enum {
+    QUIET = 20,  /* of a million lines: needles up to this are taken as they are */
+    HOT = 2000,  /* a progress signal beyond it stands in step lines */
+    SHORT = 100, /* what a needle too short for a word costs, and */
+    STUMP = 10   /* one too short for two */
+};
+
+struct chooser {
+    struct arena *arena;
+    const struct background *background;
+    struct needle *needles;
+    int n, cap;
+};
+
+static uint64_t literal_cost(void *ctx, struct str literal) {
+    const struct chooser *chooser = ctx;
+    return (uint64_t)needle_heat(chooser->background, literal) + (literal.n < NEEDLE_WORD   ? SHORT
+                                                                  : literal.n < NEEDLE_PAIR ? STUMP
+                                                                                            : 1);
 }
 
-/* A progress signal that all windows of a needle say is in step lines. */
-static bool is_pulse(const struct signal *signal, const struct background *background) {
-    enum {
-        RARE = 2000 /* in a million lines: beyond it every few hundredth line would be looked at */
-    };
-    if (signal->role != ROLE_PROGRESS) return false;
+static void add_needle(struct chooser *chooser, struct str text, int signal,
+                       enum needle_group group) {
+    if (chooser->n == chooser->cap) {
+        struct needle *old = chooser->needles;
+        chooser->cap = chooser->cap * 2 + 64;
+        chooser->needles = ARENA_ARRAY(chooser->arena, struct needle, chooser->cap);
+        if (old) memcpy(chooser->needles, old, sizeof *old * (size_t)chooser->n);
+    }
+    chooser->needles[chooser->n++] = (struct needle){text, signal, group};
+}
+
+/* The author's needles as alternatives, and what they cost; UINT64_MAX where they cannot be looked
+ * for. */
+static uint64_t authors_literals(struct chooser *chooser, const struct signal *signal,
+                                 struct literals *out) {
+    uint64_t cost = 0;
+    out->n = 0;
     for (int i = 0; i < signal->n_needles; i++) {
         struct str needle = signal->needles[i];
-        uint32_t rarest = UINT32_MAX;
-        for (size_t k = 0; k + NEEDLE_MIN <= needle.n; k++) {
-            uint32_t count = background_count(background, needle.p + k);
-            if (count < rarest) rarest = count;
-        }
-        if (rarest != UINT32_MAX && rarest > RARE) return true;
+        if (needle.n < NEEDLE_MIN || str_has(needle, STR("\n"))) return UINT64_MAX;
+        cost += literal_cost(chooser, needle);
+        if (i < LITERALS_MAX) out->v[out->n++] = needle;
     }
-    return false;
+    return signal->n_needles ? cost : UINT64_MAX;
+}
+
+/* Adds what a signal is looked for by: its author's needles, or rarer strings that its expression
+ * proves. */
+static void choose(struct chooser *chooser, const struct signal *signal, int index) {
+    struct literals needles, proved;
+    struct syntax syntax;
+    struct err err;
+    uint64_t cost = authors_literals(chooser, signal, &needles), other = 0;
+    bool whole = signal->n_needles <= LITERALS_MAX;
+    bool sane = syntax_read(signal->regex, &syntax, &err);
+    bool blind = sane && syntax.digit_blind;
+    for (int i = 0; i < signal->n_needles; i++) blind = blind && !has_digit(signal->needles[i]);
+    if (sane && cost > QUIET * (uint64_t)signal->n_needles &&
+        literals_of(chooser->arena, signal->regex, literal_cost, chooser, &proved)) {
+        for (int i = 0; i < proved.n; i++) other += literal_cost(chooser, proved.v[i]);
+        if (other < cost) {
+            cost = other;
+            needles = proved;
+            whole = true;
+        }
+    }
+    if (cost == UINT64_MAX) return;
+    enum needle_group group = signal->role == ROLE_PROGRESS && cost > HOT ? NEEDLE_PULSE
+                              : blind                                     ? NEEDLE_PLAIN
+                                                                          : NEEDLE_SENSITIVE;
+    for (int i = 0; whole && i < needles.n; i++) add_needle(chooser, needles.v[i], index, group);
+    for (int i = 0; !whole && i < signal->n_needles; i++)
+        add_needle(chooser, signal->needles[i], index, group);
+}
+
+static void choose_all(struct chooser *chooser, const struct kb *kb) {
+    for (int i = 0; i < kb->n_signals; i++)
+        if (kb->signals[i].in != IN_WORDS) choose(chooser, &kb->signals[i], i);
+    for (size_t i = 0; i < COUNT_OF(troubles); i++)
+        add_needle(chooser, troubles[i].text, (int)troubles[i].trouble, NEEDLE_TROUBLE);
 }
 
 static struct wording wording_of(struct arena *arena, const struct kb *kb, int signal) {
@@ -70,28 +129,6 @@ static struct wording wording_of(struct arena *arena, const struct kb *kb, int s
             if (p[k] >= 'A' && p[k] <= 'Z') p[k] = (char)(p[k] + 32);
     }
     return wording;
-}
-
-/* All needles: those of the signals, then the marks of trouble. */
-static int gather(struct arena *arena, const struct kb *kb, const struct background *background,
-                  struct needle **out) {
-    int n = (int)COUNT_OF(troubles), at = 0;
-    for (int i = 0; i < kb->n_signals; i++) n += kb->signals[i].n_needles;
-    struct needle *needles = ARENA_ARRAY(arena, struct needle, n);
-    for (int i = 0; i < kb->n_signals; i++) {
-        const struct signal *signal = &kb->signals[i];
-        if (signal->in == IN_WORDS) continue;
-        enum needle_group group = is_pulse(signal, background) ? NEEDLE_PULSE
-                                  : is_sensitive(signal)       ? NEEDLE_SENSITIVE
-                                                               : NEEDLE_PLAIN;
-        for (int k = 0; k < signal->n_needles; k++)
-            if (signal->needles[k].n >= NEEDLE_MIN && !str_has(signal->needles[k], STR("\n")))
-                needles[at++] = (struct needle){signal->needles[k], i, group};
-    }
-    for (size_t i = 0; i < COUNT_OF(troubles); i++)
-        needles[at++] = (struct needle){troubles[i].text, (int)troubles[i].trouble, NEEDLE_TROUBLE};
-    *out = needles;
-    return at;
 }
 
 /* Box drawing is e2 94 xx and e2 95 xx. */
@@ -109,13 +146,13 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     struct matcher *matcher = ARENA_NEW(arena, struct matcher);
     struct arena scratch = {0};
     struct background *background = background_new(&scratch);
-    struct needle *needles;
-    int n = gather(arena, kb, background, &needles);
+    struct chooser chooser = {arena, background, NULL, 0, 0};
+    choose_all(&chooser, kb);
     matcher->kb = kb;
     matcher->kernel = kernel_best();
-    matcher->loud = needle_set_new(arena, needles, n, background,
+    matcher->loud = needle_set_new(arena, chooser.needles, chooser.n, background,
                                    NEEDLE_PLAIN | NEEDLE_SENSITIVE | NEEDLE_TROUBLE);
-    matcher->pulse = needle_set_new(arena, needles, n, background, NEEDLE_PULSE);
+    matcher->pulse = needle_set_new(arena, chooser.needles, chooser.n, background, NEEDLE_PULSE);
     admit_boxes(&matcher->loud->tables);
     matcher->programs = programs_new(arena, kb->n_signals);
     matcher->wordings = ARENA_ARRAY(arena, struct wording, kb->n_signals + 1);

@@ -7,6 +7,7 @@
 #include "match/memo.h"
 #include "match/needles.h"
 #include "match/program.h"
+#include "model/evidence.h"
 
 /* Marks of trouble that no signal has to know; the numbers stand in needle.signal. */
 enum trouble {
@@ -43,12 +44,17 @@ struct match_scratch {
     int n_found;
     uint32_t n_wordy; /* texts tried against the wordings */
     char *lower;      /* LIMIT_TEXT bytes */
+    struct lanes lanes[LIMIT_TEXT / 64];
 };
 
 /* Fills scratch->found with the signals of the needle groups that have a needle in the text, each
  * once, in signal order.  For texts up to LIMIT_TEXT. */
 void line_collect(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
                   unsigned groups);
+/* Runs a signal's expression over the text and looks for its needle: PROGRAM_HIT, _MISS or _LIMIT.
+ */
+int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
+             struct str text, bool fast, struct match *match);
 /* True when a signal of the needle groups hits the text (or its regex ran into the limit). */
 bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
                  unsigned groups);

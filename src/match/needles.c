@@ -2,137 +2,120 @@
 
 #include <stdlib.h>
 
-/* ---- windows: every four bytes of every needle
- * ------------------------------------------------------- */
+/* ---- looking up -------------------------------------------------------------------------- */
 
-struct window {
-    uint32_t bytes;
-    uint32_t cover; /* needles that hold it; 0: a free slot */
-    uint32_t count; /* in a million healthy lines */
-    bool chosen;
-};
+/* Keys of two words are the eight bytes; keys of one have this in their upper half, which no text
+ * has but by chance, and then the needle is compared anyway. */
+static const uint64_t single_key = (uint64_t)0xfffefdfc << 32;
 
-struct cover {
-    struct window *windows;
-    uint32_t mask;
-    const struct background *background;
-};
-
-static struct window *window_at(struct cover *cover, const char *p) {
-    uint32_t v = trigger_load(p), i = trigger_hash(v) >> 8 & cover->mask;
-    while (cover->windows[i].cover && cover->windows[i].bytes != v) i = (i + 1) & cover->mask;
-    return &cover->windows[i];
+static uint64_t pair_key(const char *p) {
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
 }
 
-static void window_add(struct cover *cover, const char *p) {
-    struct window *window = window_at(cover, p);
-    if (!window->cover++) {
-        window->bytes = trigger_load(p);
-        window->count = background_count(cover->background, p);
+static uint64_t word_key(const char *p) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v | single_key;
+}
+
+static uint32_t key_slot(uint64_t key) {
+    return (uint32_t)(key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_BITS));
+}
+
+static void visit_key(const struct needle_set *set, uint64_t key, struct str text, size_t at,
+                      needle_visit *visit, void *ctx) {
+    for (uint32_t i = set->heads[key_slot(key)]; i; i = set->refs[i - 1].next) {
+        const struct needle_ref *ref = &set->refs[i - 1];
+        if (ref->key != key || at < ref->offset) continue;
+        const struct needle *needle = &set->needles[ref->needle];
+        size_t start = at - ref->offset;
+        if (start + needle->text.n <= text.n &&
+            memcmp(text.p + start, needle->text.p, needle->text.n) == 0)
+            visit(ctx, at, start, needle);
     }
 }
 
-static uint32_t power_above(size_t n) {
-    uint32_t power = 1024;
-    while (power < n) power *= 2;
-    return power;
+void needles_at_pair(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
+                     void *ctx) {
+    if (text.n - at >= 8) visit_key(set, pair_key(text.p + at), text, at, visit, ctx);
+    if (text.n - at >= 4) visit_key(set, word_key(text.p + at), text, at, visit, ctx);
 }
 
-/* What a window is worth: needles it finds against the places it stops at in healthy text.  One
- * line in a thousand (count 1000) costs about as much as another trigger in the tables. */
-static double window_worth(const struct window *window) {
-    return window->cover / (window->count / 1000.0 + 1.5);
+void needles_at_hit(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
+                    void *ctx) {
+    if (text.n - at >= 4) visit_key(set, word_key(text.p + at), text, at, visit, ctx);
 }
 
-/* The best window of a needle: one already chosen if it is as quiet as the quietest choice, else
- * the worthiest. */
-static struct window *window_best(struct cover *cover, struct str needle, size_t *offset) {
-    struct window *best = NULL;
-    for (size_t i = 0; i + NEEDLE_MIN <= needle.n; i++) {
-        struct window *window = window_at(cover, needle.p + i);
-        bool better = !best || (window->chosen != best->chosen
-                                    ? window->chosen && window->count <= best->count + 20
-                                    : window_worth(window) > window_worth(best));
-        if (best && best->chosen && !window->chosen) better = window->count + 20 < best->count;
-        if (!better) continue;
-        best = window;
-        *offset = i;
+/* ---- choosing where to look -------------------------------------------------------------- */
+
+enum { REGIONS_TRIED = 48 };
+
+uint32_t needle_heat(const struct background *background, struct str text) {
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i + 4 <= text.n && i < REGIONS_TRIED; i++) {
+        uint32_t count = background_count(background, text.p + i);
+        if (count < least) least = count;
     }
-    best->chosen = true;
+    return least;
+}
+
+/* The offset of the region of `length` bytes (two words and three, or one and three, or one) that
+ * healthy lines hold least: each of its alignments costs what its rarest word costs. */
+static size_t quietest(const struct background *background, struct str text, size_t length) {
+    uint32_t counts[REGIONS_TRIED];
+    size_t n = 0, best = 0;
+    uint64_t least = UINT64_MAX;
+    for (; n + 4 <= text.n && n < REGIONS_TRIED; n++)
+        counts[n] = background_count(background, text.p + n);
+    size_t aligned = length == 4 ? 1 : 4, second = length == NEEDLE_PAIR ? 4 : 0;
+    for (size_t o = 0; o + aligned + second <= n; o++) {
+        uint64_t cost = 0;
+        for (size_t a = o; a < o + aligned; a++)
+            cost += counts[a] < counts[a + second] ? counts[a] : counts[a + second];
+        if (cost >= least) continue;
+        least = cost;
+        best = o;
+    }
     return best;
 }
 
-/* ---- triggers
- * ------------------------------------------------------------------------------------------- */
-
-/* A needle with the trigger that finds it. */
-struct found_by {
-    struct needle_ref ref;
-    uint32_t bytes, count;
-};
-
-static int by_count_then_bytes(const void *a, const void *b) {
-    const struct found_by *x = a, *y = b;
-    if (x->count != y->count) return x->count < y->count ? 1 : -1;
-    if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
-    return (x->ref.needle > y->ref.needle) - (x->ref.needle < y->ref.needle);
+static void add_ref(struct needle_set *set, uint64_t key, uint32_t needle, size_t offset) {
+    uint32_t *head = &set->heads[key_slot(key)];
+    set->refs[set->n_refs] = (struct needle_ref){key, needle, *head, (uint16_t)offset};
+    *head = ++set->n_refs;
 }
 
-static int by_length(const void *a, const void *b) {
-    const struct needle *const *x = a, *const *y = b;
-    if ((*x)->text.n != (*y)->text.n) return (*x)->text.n < (*y)->text.n ? -1 : 1;
-    return (*x > *y) - (*x < *y);
+/* Spreads the pairs over the kinds before PAIR_SINGLE: by their bytes, so that needles that share a
+ * region share its entries. */
+static int pair_kind(const char *p) {
+    return (int)((pair_key(p) * 0xD6E8FEB86659FD93u >> 40) % PAIR_SINGLE);
 }
 
-/* A weighted set cover by one greedy pass: short needles have the least choice and choose first,
- * longer ones then mostly hold a window that is chosen already. */
-static int choose(struct arena *scratch, const struct needle_set *set, unsigned groups,
-                  const struct background *background, struct found_by **out) {
-    struct needle **order = ARENA_ARRAY(scratch, struct needle *, set->n_needles + 1);
-    size_t bytes = 0;
-    int n = 0;
-    for (int i = 0; i < set->n_needles; i++) {
-        struct needle *needle = &set->needles[i];
-        if (!(needle->group & groups) || needle->text.n < NEEDLE_MIN) continue;
-        order[n++] = needle;
-        bytes += needle->text.n;
+static void add_long(struct needle_set *set, uint32_t needle, const struct background *background) {
+    struct str text = set->needles[needle].text;
+    bool pair = text.n >= NEEDLE_PAIR;
+    size_t o = quietest(background, text, pair ? NEEDLE_PAIR : NEEDLE_WORD);
+    int kind = pair ? pair_kind(text.p + o) : 0;
+    for (size_t a = o; a < o + 4; a++) {
+        add_ref(set, pair ? pair_key(text.p + a) : word_key(text.p + a), needle, a);
+        if (pair)
+            kernel_admit_pair(&set->tables, kind, text.p + a);
+        else
+            kernel_admit_single(&set->tables, text.p + a);
     }
-    struct cover cover = {.mask = power_above(bytes * 3 / 2) - 1, .background = background};
-    cover.windows = ARENA_ARRAY(scratch, struct window, cover.mask + 1);
-    for (int i = 0; i < n; i++)
-        for (size_t k = 0; k + NEEDLE_MIN <= order[i]->text.n; k++)
-            window_add(&cover, order[i]->text.p + k);
-    qsort(order, (size_t)n, sizeof(struct needle *), by_length);
-    struct found_by *found = ARENA_ARRAY(scratch, struct found_by, n + 1);
-    for (int i = 0; i < n; i++) {
-        size_t offset = 0;
-        struct window *window = window_best(&cover, order[i]->text, &offset);
-        struct needle_ref ref = {(uint32_t)(order[i] - set->needles), (uint32_t)offset};
-        found[i] = (struct found_by){ref, window->bytes, window->count};
-    }
-    qsort(found, (size_t)n, sizeof *found, by_count_then_bytes);
-    *out = found;
-    return n;
 }
 
-static void trigger_put(struct needle_set *set, uint32_t bytes, uint32_t first, uint32_t refs) {
-    uint32_t hash = trigger_hash(bytes), bit = hash >> (32 - SIEVE_BITS);
-    uint32_t i = hash >> 8 & set->slot_mask;
-    while (set->slots[i].refs) i = (i + 1) & set->slot_mask;
-    set->slots[i] = (struct trigger){bytes, first, refs};
-    set->sieve[bit >> 3] |= (uint8_t)(1u << (bit & 7));
-}
-
-/* ---- buckets
- * ------------------------------------------------------------------------------------------- */
+/* ---- buckets of the short ones ----------------------------------------------------------- */
 
 enum { SAMPLE_WORDS = BACKGROUND_SAMPLES / 64 };
 struct sample_bits {
     uint64_t w[SAMPLE_WORDS];
 };
 
-/* Which healthy samples a bucket would stop at, kept so that a trigger can be tried in each bucket.
- */
+/* Which healthy samples a bucket would stop at, kept so that four bytes can be tried in each
+ * bucket. */
 struct packing {
     struct sample_bits low[4][16], high[4][16];                 /* samples with that nibble there */
     struct sample_bits in_low[BUCKETS][4], in_high[BUCKETS][4]; /* admitted by the bucket */
@@ -141,7 +124,6 @@ struct packing {
 
 static void packing_start(struct packing *packing, const struct background *background) {
     const uint8_t *samples = background_samples(background);
-    memset(packing, 0, sizeof *packing);
     for (int s = 0; s < BACKGROUND_SAMPLES; s++)
         for (int j = 0; j < 4; j++) {
             uint8_t byte = samples[s * 4 + j];
@@ -156,8 +138,8 @@ static int bits_count(uint64_t v) {
     return n;
 }
 
-/* Samples that the bucket stops at with the trigger added. */
-static int packing_try(const struct packing *packing, int bucket, const uint8_t bytes[4]) {
+/* Samples that the bucket stops at with the four bytes added. */
+static int packing_try(const struct packing *packing, int bucket, const uint8_t *bytes) {
     int passed = 0;
     for (int w = 0; w < SAMPLE_WORDS; w++) {
         uint64_t all = ~(uint64_t)0;
@@ -169,7 +151,7 @@ static int packing_try(const struct packing *packing, int bucket, const uint8_t 
     return passed;
 }
 
-static void packing_add(struct packing *packing, int bucket, const uint8_t bytes[4], int passed) {
+static void packing_add(struct packing *packing, int bucket, const uint8_t *bytes, int passed) {
     for (int j = 0; j < 4; j++)
         for (int w = 0; w < SAMPLE_WORDS; w++) {
             packing->in_low[bucket][j].w[w] |= packing->low[j][bytes[j] & 15].w[w];
@@ -179,11 +161,11 @@ static void packing_add(struct packing *packing, int bucket, const uint8_t bytes
     packing->members[bucket]++;
 }
 
-/* Puts a trigger where it widens the bucket least. */
-static void pack(struct packing *packing, struct kernel_tables *tables, uint32_t trigger) {
+/* Puts four bytes where they widen the bucket least. */
+static void pack(struct packing *packing, struct kernel_tables *tables, const char *p) {
     uint8_t bytes[4];
     int best = 0, best_passed = 0, best_cost = 1 << 30;
-    memcpy(bytes, &trigger, 4);
+    memcpy(bytes, p, 4);
     for (int bucket = 0; bucket < BUCKET_BOX; bucket++) {
         int passed = packing_try(packing, bucket, bytes);
         int cost = (passed - packing->passed[bucket]) * 8 + packing->members[bucket];
@@ -196,28 +178,39 @@ static void pack(struct packing *packing, struct kernel_tables *tables, uint32_t
     for (int j = 0; j < 4; j++) kernel_admit(tables, best, j, bytes[j]);
 }
 
-/* ---- the set
- * --------------------------------------------------------------------------------------------- */
+static void add_short(struct needle_set *set, uint32_t needle, struct packing *packing,
+                      const struct background *background) {
+    struct str text = set->needles[needle].text;
+    size_t o = quietest(background, text, 4);
+    uint64_t key = word_key(text.p + o);
+    bool known = false;
+    for (uint32_t i = set->heads[key_slot(key)]; i; i = set->refs[i - 1].next)
+        known |= set->refs[i - 1].key == key &&
+                 set->needles[set->refs[i - 1].needle].text.n < NEEDLE_WORD;
+    add_ref(set, key, needle, o);
+    if (!known) pack(packing, &set->tables, text.p + o);
+}
+
+/* ---- the set ----------------------------------------------------------------------------- */
 
 struct needle_set *needle_set_new(struct arena *arena, struct needle *needles, int n,
                                   const struct background *background, unsigned groups) {
     struct arena scratch = {0};
     struct needle_set *set = ARENA_NEW(arena, struct needle_set);
-    struct found_by *found;
     struct packing *packing = ARENA_NEW(&scratch, struct packing);
     set->needles = needles;
     set->n_needles = n;
-    int refs = choose(&scratch, set, groups, background, &found);
-    set->refs = ARENA_ARRAY(arena, struct needle_ref, refs + 1);
-    set->slot_mask = power_above((size_t)refs * 4) - 1;
-    set->slots = ARENA_ARRAY(arena, struct trigger, set->slot_mask + 1);
+    set->refs = ARENA_ARRAY(arena, struct needle_ref, 4 * (size_t)n + 1);
     packing_start(packing, background);
-    for (int i = 0, j; i < refs; i = j) {
-        for (j = i; j < refs && found[j].bytes == found[i].bytes; j++) set->refs[j] = found[j].ref;
-        trigger_put(set, found[i].bytes, (uint32_t)i, (uint32_t)(j - i));
-        pack(packing, &set->tables, found[i].bytes);
-        set->n_triggers++;
+    for (int i = 0; i < n; i++) {
+        size_t length = needles[i].text.n;
+        if (!(needles[i].group & groups) || length < NEEDLE_MIN || length > UINT16_MAX) continue;
+        if (length >= NEEDLE_WORD)
+            add_long(set, (uint32_t)i, background);
+        else
+            add_short(set, (uint32_t)i, packing, background);
     }
+    set->empty = set->n_refs == 0;
     arena_release(&scratch);
     return set;
 }

@@ -1,8 +1,8 @@
-/* needles.h - the literals of all signals, and the few bytes that find them.
+/* needles.h - the literals of all signals, and the bytes of them that the kernels look for.
  *
- * Each needle is found by one trigger, four of its bytes that healthy logs lack; needles share
- * triggers, so that a hundred serve a thousand.  A trigger in the text is looked up here, and its
- * needles compared in full: what this module reports is exact.
+ * A long needle is looked for by a region of eleven bytes (or seven), the one that healthy logs
+ * hold least; a short one by four bytes.  What a kernel offers is looked up here, and the needle
+ * compared in full: what this module reports is exact.
  */
 #ifndef FAULTLINE_MATCH_NEEDLES_H
 #define FAULTLINE_MATCH_NEEDLES_H
@@ -17,63 +17,50 @@ enum needle_group {
     NEEDLE_TROUBLE = 8    /* of no signal: marks of trouble, `signal` is an enum trouble */
 };
 
+enum {
+    NEEDLE_MIN = 4,
+    NEEDLE_WORD = 7,  /* from here on a word at an offset divisible by four lies in it */
+    NEEDLE_PAIR = 11, /* from here on two of them */
+    NEEDLE_BITS = 15  /* of the tables that find a needle */
+};
+
 struct needle {
     struct str text;
     int signal;
     enum needle_group group;
 };
 
-/* A needle that holds a trigger at `offset`. */
+/* A needle that holds certain bytes at `offset`; refs with the same key are chained. */
 struct needle_ref {
+    uint64_t key;
     uint32_t needle;
-    uint32_t offset;
+    uint32_t next; /* index + 1, 0: the last */
+    uint16_t offset;
 };
-
-struct trigger {
-    uint32_t bytes;       /* as loaded from memory */
-    uint32_t first, refs; /* its slice of needle_set.refs; refs 0: a free slot */
-};
-
-enum { NEEDLE_MIN = 4, SIEVE_BITS = 16 };
 
 struct needle_set {
     struct needle *needles;
     int n_needles;
     struct needle_ref *refs;
-    struct trigger *slots; /* open addressing */
-    uint32_t slot_mask;
-    int n_triggers;
-    uint8_t sieve[1 << (SIEVE_BITS - 3)]; /* one bit for each hash of a trigger */
+    uint32_t n_refs;
+    uint32_t heads[1 << NEEDLE_BITS]; /* by hash of the key: index + 1 of a ref, 0 none */
     struct kernel_tables tables;
+    bool empty;
 };
 
-/* Chooses the triggers of the needles whose group is in `groups`; the array is borrowed. */
+/* Prepares the needles whose group is in `groups`; the array is borrowed.  Those shorter than
+ * NEEDLE_MIN are left out. */
 struct needle_set *needle_set_new(struct arena *arena, struct needle *needles, int n,
                                   const struct background *background, unsigned groups);
+/* How many of a million healthy lines hold the text, at most. */
+uint32_t needle_heat(const struct background *background, struct str text);
 
-static inline uint32_t trigger_load(const char *p) {
-    uint32_t v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-static inline uint32_t trigger_hash(uint32_t v) {
-    return v * 0x9E3779B1u;
-}
-/* The trigger that is these bytes, or NULL. */
-static inline const struct trigger *trigger_find(const struct needle_set *set, uint32_t v) {
-    uint32_t hash = trigger_hash(v), bit = hash >> (32 - SIEVE_BITS);
-    if (!(set->sieve[bit >> 3] >> (bit & 7) & 1)) return NULL;
-    for (uint32_t i = hash >> 8 & set->slot_mask;; i = (i + 1) & set->slot_mask) {
-        if (!set->slots[i].refs) return NULL;
-        if (set->slots[i].bytes == v) return &set->slots[i];
-    }
-}
-/* True when the needle stands around the trigger at text.p + at. */
-static inline bool needle_stands(const struct needle_set *set, const struct needle_ref *ref,
-                                 struct str text, size_t at) {
-    struct str needle = set->needles[ref->needle].text;
-    return at >= ref->offset && at - ref->offset + needle.n <= text.n &&
-           memcmp(text.p + at - ref->offset, needle.p, needle.n) == 0;
-}
+/* Calls visit for each needle that stands around text.p + at, where the kernel has set the bit of
+ * `at`: in `pair` or in `hit`. */
+typedef void needle_visit(void *ctx, size_t at, size_t start, const struct needle *needle);
+void needles_at_pair(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
+                     void *ctx);
+void needles_at_hit(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
+                    void *ctx);
 
 #endif

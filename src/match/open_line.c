@@ -17,8 +17,7 @@ static struct str line_text(const struct offers *offers) {
     return str_sub(offers->block, offers->line.start, offers->line.end - offers->line.start);
 }
 
-/* ---- what kind of line
- * ----------------------------------------------------------------------------------- */
+/* ---- what kind of line ------------------------------------------------------------------- */
 
 static bool has_control(struct str s) {
     for (size_t i = 0; i < s.n; i++)
@@ -34,7 +33,7 @@ static bool has_box(struct str s) {
 }
 
 /* Eight bytes at a time: nearly all lines are plain ASCII. */
-static void tell_odd(struct open_line *line, struct str s) {
+static void tell_structural(struct open_line *line, struct str s) {
     const uint64_t ones = 0x0101010101010101u;
     uint64_t high = 0, low = 0;
     for (size_t i = 0; i < s.n; i += 8) {
@@ -46,11 +45,9 @@ static void tell_odd(struct open_line *line, struct str s) {
     high &= 0x80 * ones;
     low &= 0x80 * ones;
     line->structural = (low && has_control(s)) || (high && has_box(s));
-    line->odd = high || line->structural;
 }
 
-/* ---- offering
- * ---------------------------------------------------------------------------------------------- */
+/* ---- offering ---------------------------------------------------------------------------- */
 
 static void push(struct offers *offers, size_t start, size_t end) {
     const struct open_line *line = &offers->line;
@@ -84,7 +81,7 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) 
     *line = (struct open_line){.active = true, .start = start, .number = number};
     line->next = lf ? end + 1 : end;
     line->end = end > start && block.p[end - 1] == '\r' ? end - 1 : end;
-    tell_odd(line, line_text(offers));
+    tell_structural(line, line_text(offers));
     line->cut = line->end - start > LIMIT_TEXT;
     if (line->cut && line->structural) {
         line->window_end = start + LIMIT_TEXT;
@@ -111,9 +108,7 @@ void line_close(struct offers *offers) {
         push(offers, line->start, line->end);
 }
 
-/* ---- needles
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- needles ----------------------------------------------------------------------------- */
 
 /* Whether "Error" and the like end the name of an exception: "torch.cuda.OutOfMemoryError: ..." */
 static bool is_type(struct str s, size_t at, struct str name) {
@@ -175,9 +170,8 @@ void line_needle(struct offers *offers, size_t at, const struct needle *needle) 
         return;
     }
     if (trouble || line->speaks) return;
-    if (line->odd)
-        line->speaks = true;
-    else if (needle->group == NEEDLE_PLAIN && still(&line->plain_tried))
+    if (line->structural) return;
+    if (needle->group == NEEDLE_PLAIN && still(&line->plain_tried))
         line->speaks = plain_speaks(offers);
     else if (needle->group == NEEDLE_SENSITIVE && still(&line->sensitive_tried))
         line->speaks =

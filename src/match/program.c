@@ -135,8 +135,7 @@ int program_run(struct programs *programs, struct runner *runner, int i, struct 
     return result;
 }
 
-/* ---- expressions by themselves
- * ------------------------------------------------------------------- */
+/* ---- expressions by themselves ----------------------------------------------------------- */
 
 bool regex_check(struct str regex, bool caseless, struct err *err) {
     struct syntax syntax;

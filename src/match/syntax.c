@@ -7,6 +7,7 @@ struct walk {
     size_t i;
     int depth;
     bool quantifiable; /* the last item may be repeated */
+    bool negated;      /* inside [^...] */
     struct syntax *out;
     struct err *err;
 };
@@ -55,6 +56,10 @@ static bool read_escape(struct walk *w, bool in_class, int *c) {
         w->i += 2;
     } else if (!in_class && (e == 'b' || e == 'B')) {
         w->i += 2;
+    } else if (e == 'n' && w->negated) {
+        w->i += 2; /* idle, as no line holds one, but ripgrep takes it */
+        *c = '\n';
+        return true;
     } else if (e == 'n') {
         return refuse(w, "a line holds no \\n", NULL);
     } else if (is_digit(e)) {
@@ -136,13 +141,15 @@ static bool read_class(struct walk *w) {
     struct class_walk k = {0};
     int held = 0;
     w->i++;
-    if (peek(w, 0) == '^') w->i++;
+    w->negated = peek(w, 0) == '^';
+    if (w->negated) w->i++;
     while (peek(w, 0) != ']' || !k.any) {
         if (!class_item(w, &k) || !class_range(w, &k)) return false;
         k.any = true;
         if (w->i >= w->regex.n) return refuse(w, "a class is not closed", NULL);
     }
     w->i++;
+    w->negated = false;
     for (int d = 0; d < 10; d++) held += k.digits[d];
     /* \d, \w, [:alnum:] beside some digits would hold all of them; told apart all the same, which
      * only costs speed. */

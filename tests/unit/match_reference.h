@@ -83,12 +83,6 @@ static bool reference_structural(struct str s) {
     return false;
 }
 
-static bool reference_ascii(struct str s) {
-    for (size_t i = 0; i < s.n; i++)
-        if ((unsigned char)s.p[i] >= 0x80) return false;
-    return true;
-}
-
 static bool reference_needle(const struct signal *signal, struct str s) {
     for (int i = 0; i < signal->n_needles; i++)
         if (signal->needles[i].n >= 4 && str_has(s, signal->needles[i])) return true;
@@ -96,11 +90,10 @@ static bool reference_needle(const struct signal *signal, struct str s) {
 }
 
 static bool reference_speaks(const struct kb *kb, struct str s) {
-    bool odd = reference_structural(s) || !reference_ascii(s);
     for (int i = 0; i < kb->n_signals; i++) {
         const struct signal *signal = &kb->signals[i];
         if (signal->in == IN_WORDS || !reference_needle(signal, s)) continue;
-        if (odd || regex_try(signal->regex, false, s, 0, NULL) != 0) return true;
+        if (regex_try(signal->regex, false, s, 0, NULL) != 0) return true;
     }
     return false;
 }

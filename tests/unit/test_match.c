@@ -490,7 +490,7 @@ static void regex_check_accepts(void **state) {
     static const struct str good[] = {
         STR("CUDA out of memory"),
         STR("(\\d+(?:\\.\\d+)?) [KMG]iB"),
-        STR("[^']{1,200}"),
+        STR("[^'\\n]{1,200}"),
         STR("a|b|c"),
         STR("\\[rank\\d+\\]: "),
         STR("[\\w.-]+Error\\b"),
@@ -540,6 +540,7 @@ static void regex_check_refuses(void **state) {
         STR("\xc3\xa4+"), STR("[\xc3\xa4]"), STR("(a)(b)(c)(d)(e)(f)(g)(h)(i)"),
         STR("[a--b]"),    STR("\\e"),        STR("\\N"),
         STR("\\u0041"),   STR("a\nb"),       STR("[\\b]"),
+        STR("[a\\n]"),
     };
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct err err = {{0}, {0}, {0}};

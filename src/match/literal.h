@@ -1,0 +1,24 @@
+/* literal.h - strings that every match of an expression must hold.
+ *
+ * Authors give needles that are easy to read; an expression often holds a rarer one.  Which is
+ * taken only decides how often the expression is tried.
+ */
+#ifndef FAULTLINE_MATCH_LITERAL_H
+#define FAULTLINE_MATCH_LITERAL_H
+
+#include "base/base.h"
+
+enum { LITERALS_MAX = 12, LITERAL_MIN = 4, LITERAL_LONGEST = 64 };
+
+/* Alternatives: a match holds at least one of them. */
+struct literals {
+    int n;
+    struct str v[LITERALS_MAX];
+};
+
+/* The cheapest alternatives that the expression proves, by the sum of cost() over them; false when
+ * it proves none of LITERAL_MIN bytes or more.  The expression must have passed syntax_read. */
+bool literals_of(struct arena *arena, struct str regex,
+                 uint64_t (*cost)(void *ctx, struct str literal), void *ctx, struct literals *out);
+
+#endif
