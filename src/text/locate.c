@@ -254,6 +254,7 @@ struct place locate_line(struct str line, const struct custom *custom) {
         if (!n) break;
         end = at + n;
         at = end + skip_separator(line, end);
+        while (is_blank(byte_at(line, at))) at++;
     }
     if (end) {
         size_t gap = skip_separator(line, end);

@@ -157,8 +157,8 @@ size_t read_bracket(struct str line, size_t at, struct place *place, const struc
     if (!tag.n || !tag_known(tag, after, place, custom)) return 0;
     size_t stream = mpi_stream(after);
     end += 1 + stream;
-    /* "[rank3]:" - but in "[rank3]::x" the second colon is text */
-    if (!stream && byte_at(line, end) == ':' && (end + 1 == line.n || strchr(" [\t", line.p[end + 1]))) end++;
+    /* torchrun writes "[default3]:text" */
+    if (!stream && byte_at(line, end) == ':') end++;
     return end - at;
 }
 

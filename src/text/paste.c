@@ -46,7 +46,7 @@ static void split_rows(struct paste *paste, struct str text, char end) {
     for (size_t i = 0; i < text.n; i++) cap += text.p[i] == end;
     paste->rows = ARENA_ARRAY(paste->arena, struct row, cap);
     struct str line;
-    while (str_split(&text, end, &line)) {
+    while (text.n && str_split(&text, end, &line)) {
         if (end == '\n' && line.n && line.p[line.n - 1] == '\r') line.n--;
         paste->rows[paste->n] = (struct row){line, (uint32_t)paste->n + 1};
         paste->n++;
