@@ -105,7 +105,7 @@ static int recognize(struct str head, struct str name) {
         /* A log prints the same report among other things. */
         struct str rest = head, line;
         int lines = 0, own = 0;
-        while (str_line(&rest, &line) && lines < 400) {
+        while (str_line(&rest, &line)) {
             if (!str_trim(line).n) continue;
             lines++;
             own += str_has(line, STR(" ..")) || str_has(line, STR("-----")) ||

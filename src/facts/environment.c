@@ -141,6 +141,19 @@ static int notes_percent(struct str head) {
     return lines ? own * 100 / lines : 0;
 }
 
+/* Notes come in short lines, several of them; sentences are the user's own words. */
+static bool is_listing(struct str head) {
+    struct str rest = head, line, word = {0};
+    int lines = 0;
+    while (str_line(&rest, &line)) {
+        int words = 0;
+        lines += str_trim(line).n > 0;
+        for (line = str_trim(line); line.n; words++) word = pick_word(line, &line);
+        if (words > 12 || str_ends(word, STR("."))) return false;
+    }
+    return lines >= 2;
+}
+
 static int recognize(struct str head, struct str name) {
     int lines;
     int percent = dump_percent(head, &lines);
@@ -158,10 +171,7 @@ static int recognize(struct str head, struct str name) {
         str_find_nocase(name, STR("sysinfo"), 0) >= 0)
         return trouble ? 0 : 65;
     if (trouble || head.n > 8192 || lines > 120) return 0;
-    struct str longest = head, line;
-    while (str_line(&longest, &line))
-        if (line.n > 160) return 0;
-    return notes_percent(head) >= 60 ? 58 : 0;
+    return is_listing(head) && notes_percent(head) >= 60 ? 58 : 0;
 }
 
 void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin) {

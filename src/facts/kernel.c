@@ -1,7 +1,7 @@
 /* The kernel's log: GPU errors (Xid, SXid), the OOM killer, segfaults; dmesg, journal and kmsg. */
 #include "facts/pick.h"
 #include "facts/readers.h"
-#include "facts/reading.h"
+#include "facts/smi_tree.h"
 
 #include <ctype.h>
 
@@ -111,6 +111,7 @@ static void read_kernel(struct evidence *evidence, struct str text, const struct
         else if (str_has(line, STR("Xid")))
             xid_line(&reading, &counts, line, "Xid", "xid");
         oom_line(&reading, &counts, line);
+        smi_failure(&reading, line);
         other_line(&reading, line);
     }
     if (counts.xids) note_int(&reading, STR("xid.count"), counts.xids);
@@ -138,7 +139,9 @@ static bool is_kernel_line(struct str line) {
         static const char *const days[] = {"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "};
         if (str_number(part, &seconds) && memchr(part.p, '.', part.n)) return true;
         for (size_t i = 0; i < COUNT_OF(days); i++)
-            if (str_starts(part, str_of(days[i])) && part.n == 24) return true;
+            if (str_starts(part, str_of(days[i])) && part.n == 24)
+                return !str_starts(str_trim(str_sub(line, 26, line.n)),
+                                   STR("[")); /* [notice]: Apache */
         return false;
     }
     int commas = 0;

@@ -8,6 +8,7 @@
 #include "facts/pick.h"
 #include "facts/printed.h"
 #include "facts/readers.h"
+#include "facts/smi_tree.h"
 #include "text/text.h"
 
 #include <ctype.h>
@@ -31,6 +32,16 @@ static void command_text(struct head *head, struct str command) {
         printed_world_info(&head->reading, pick_word(info, NULL));
     else if (pick_after(command, STR("--world_info "), &info))
         printed_world_info(&head->reading, pick_word(info, NULL));
+}
+
+/* A pasted command that runs over lines by backslashes. */
+static struct str continued(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
+    struct str next;
+    for (int n = 0; n < 100 && str_ends(line, STR("\\")) && reading_line(reading, &next); n++)
+        line = arena_printf(&reading->scratch, STR_FMT " " STR_FMT,
+                            STR_ARG(str_sub(line, 0, line.n - 1)), STR_ARG(str_trim(next)));
+    return line;
 }
 
 static bool launch_line(struct head *head, struct str line, struct str body) {
@@ -61,6 +72,8 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
             note(reading, STR("nodes.count"), pick_number(value));
         if (pick_after(rest, STR("dist_world_size="), &value))
             note(reading, STR("job.world_size"), pick_number(value));
+    } else if (command_is_launch(body)) {
+        command_text(head, continued(head, body));
     } else {
         return false;
     }
@@ -300,6 +313,7 @@ static void pasted_line(struct reading *reading, struct str body) {
     struct str text = body;
     if (body.n > 120) return;
     while (text.n && strchr("-*> `", text.p[0])) text = str_sub(text, 1, text.n);
+    smi_failure(reading, body);
     if (line_label(reading, body)) return;
     if (package_alias_at(text) &&
         (text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&

@@ -3,6 +3,8 @@
 
 #include "base/base.h"
 
+#include <ctype.h>
+
 const struct fact_reader *const fact_readers[] = {
     &reader_smi_table,        &reader_smi_query, &reader_smi_xml,    &reader_smi_csv,
     &reader_smi_list,         &reader_nvlink,    &reader_smi_topo,   &reader_rocm_smi,
@@ -16,6 +18,40 @@ const int n_fact_readers = COUNT_OF(fact_readers);
 
 enum { SURE = 50, HEAD = 65536 };
 
+/* As a word: "main_log.txt" is a log, "catalogue.sh" is none. */
+static bool name_has(struct str name, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct str word = str_of(words[i]);
+        ptrdiff_t at = -1;
+        while ((at = str_find_nocase(name, word, (size_t)(at + 1))) >= 0) {
+            size_t end = (size_t)at + word.n;
+            bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]);
+            if (left && (end == name.n || !isalpha((unsigned char)name.p[end]))) return true;
+        }
+    }
+    return false;
+}
+
+/* Who calls a file a log or a complaint means it: a launch line or a list of versions in it does
+ * not make it a script or an environment, and missing the failure in it would cost all. */
+static bool named_otherwise(struct str name) {
+    static const char *const own[] = {"env",     "report",   "freeze",       "config",
+                                      "pip",     "hostfile", "cmd",          "conda",
+                                      "version", "smi",      "requirements", "sacct"};
+    static const char *const log[] = {"log",    "stderr", "stdout",   "complaint", "issue",
+                                      "issues", "logs",   "question", "readme"};
+    static const char *const ends[] = {".out", ".err", ".o", ".e", ".output"};
+    if (name_has(name, own, COUNT_OF(own))) return false;
+    if (name_has(name, log, COUNT_OF(log))) return true;
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(name, str_of(ends[i]))) return true;
+    return false;
+}
+
+static bool is_about_jobs(enum kind kind) {
+    return kind == KIND_ENV || kind == KIND_SCRIPT || kind == KIND_CONFIG;
+}
+
 const struct fact_reader *facts_recognize(struct str head, struct str name) {
     const struct fact_reader *best = NULL;
     int most = SURE - 1;
@@ -23,7 +59,9 @@ const struct fact_reader *facts_recognize(struct str head, struct str name) {
     while (slash > 0 && name.p[slash - 1] != '/') slash--;
     name = str_sub(name, slash, name.n); /* folders name jobs, not formats */
     head = str_sub(head, 0, HEAD);
+    bool otherwise = named_otherwise(name);
     for (int i = 0; i < n_fact_readers; i++) {
+        if (otherwise && is_about_jobs(fact_readers[i]->kind)) continue;
         int sure = fact_readers[i]->recognize(head, name);
         if (sure > most) {
             most = sure;

@@ -206,3 +206,33 @@ void smi_leaf(struct smi_tree *tree, struct str path, struct str value) {
             return;
         }
 }
+
+void smi_failure(struct reading *reading, struct str line) {
+    static const struct {
+        const char *text, *error;
+    } known[] = {
+        {"communicate with the NVIDIA driver", "no-communication"},
+        {"Driver/library version mismatch", "library-mismatch"},
+        {"NVML library version:", ""},
+        {"Failed to initialize NVML", "nvml-init"},
+        {"No devices were found", "no-devices"},
+        {"command not found", "no-nvidia-smi"},
+        {"GPU is lost", "gpu-lost"},
+        {"Unable to determine the device handle", "no-handle"},
+        {"GPU requires reset", "requires-reset"},
+        {"nvmlDeviceGetHandleByIndex(): Unknown Error", "no-handle"},
+    };
+    struct str bus, library;
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        if (!str_has(line, str_of(known[i].text)) || !known[i].error[0]) continue;
+        note(reading, STR("driver.error"), str_of(known[i].error));
+        break;
+    }
+    if (pick_after(line, STR("NVML library version:"), &library))
+        note(reading, STR("driver.library"), pick_version(library));
+    if (pick_after(line, STR("device handle for GPU"), &bus)) {
+        struct str address = pick_word(bus, NULL);
+        while (str_ends(address, STR(":"))) address = str_sub(address, 0, address.n - 1);
+        note(reading, STR("gpu.lost.bus"), address);
+    }
+}

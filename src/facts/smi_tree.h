@@ -26,4 +26,7 @@ void smi_tree_close(struct smi_tree *tree);
 /* Words that say that a GPU or its driver does not answer; noted under `key`. */
 bool smi_trouble(struct reading *reading, struct str key, struct str text);
 
+/* What nvidia-smi says instead of a report: driver.error, gpu.lost.bus; other lines add nothing. */
+void smi_failure(struct reading *reading, struct str line);
+
 #endif
