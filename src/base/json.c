@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- writing ------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------- */
 
 void json_start(struct json *json, struct buf *out, bool pretty) {
     *json = (struct json){.out = out, .pretty = pretty};
@@ -176,7 +176,7 @@ void json_null(struct json *json) {
     buf_str(json->out, STR("null"));
 }
 
-/* ---- reading ------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------- */
 
 static enum json_type type_of(const cJSON *item) {
     if (cJSON_IsString(item)) return JSON_STRING;

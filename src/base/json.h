@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-/* ---- writing ------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------- */
 
 enum { JSON_DEPTH = 64 }; /* deepest nesting that can be written; deeper is a bug and asserts */
 
@@ -39,7 +39,7 @@ void json_number(struct json *json, double value); /* the shortest exact form; n
 void json_bool(struct json *json, bool value);
 void json_null(struct json *json);
 
-/* ---- reading ------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------- */
 
 enum json_type {
     JSON_NULL,

@@ -7,11 +7,12 @@
 #endif
 
 void kernel_admit(struct kernel_tables *tables, int bucket, int at, uint8_t byte) {
-    uint8_t bit = (uint8_t)(1u << bucket);
-    tables->low[at][byte & 15] |= bit;
-    tables->high[at][byte >> 4] |= bit;
-    tables->seven[at][byte & 127] |= bit;
-    tables->byte[at][byte] |= bit;
+    int group = bucket >> 3;
+    uint8_t bit = (uint8_t)(1u << (bucket & 7));
+    tables->low[group][at][byte & 15] |= bit;
+    tables->high[group][at][byte >> 4] |= bit;
+    tables->seven[group][at][byte & 127] |= bit;
+    tables->byte[at][byte] |= (uint16_t)(1u << bucket);
 }
 
 static uint32_t word_at(const void *p) {
@@ -125,26 +126,27 @@ static inline __attribute__((always_inline)) uint32_t sse_pairs(const uint8_t *k
 #define V_TARGET __attribute__((target("avx2,popcnt")))
 #define AVX2_FN  V_TARGET static inline __attribute__((always_inline))
 struct avx2_tables {
-    __m256i low[4], high[4];
+    __m256i low[2][4], high[2][4];
 };
 struct avx2_index {
     __m256i low, high;
 };
 AVX2_FN void avx2_load_tables(struct avx2_tables *T, const struct kernel_tables *t) {
-    for (int j = 0; j < 4; j++) {
-        const __m128i *low = (const void *)t->low[j], *high = (const void *)t->high[j];
-        T->low[j] = _mm256_broadcastsi128_si256(_mm_loadu_si128(low));
-        T->high[j] = _mm256_broadcastsi128_si256(_mm_loadu_si128(high));
-    }
+    for (int g = 0; g < 2; g++)
+        for (int j = 0; j < 4; j++) {
+            const __m128i *low = (const void *)t->low[g][j], *high = (const void *)t->high[g][j];
+            T->low[g][j] = _mm256_broadcastsi128_si256(_mm_loadu_si128(low));
+            T->high[g][j] = _mm256_broadcastsi128_si256(_mm_loadu_si128(high));
+        }
 }
 AVX2_FN struct avx2_index avx2_index(__m256i v) {
     __m256i nibble = _mm256_set1_epi8(15);
     return (struct avx2_index){_mm256_and_si256(v, nibble),
                                _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble)};
 }
-AVX2_FN __m256i avx2_look(const struct avx2_tables *T, int j, struct avx2_index i) {
-    return _mm256_and_si256(_mm256_shuffle_epi8(T->low[j], i.low),
-                            _mm256_shuffle_epi8(T->high[j], i.high));
+AVX2_FN __m256i avx2_look(const struct avx2_tables *T, int g, int j, struct avx2_index i) {
+    return _mm256_and_si256(_mm256_shuffle_epi8(T->low[g][j], i.low),
+                            _mm256_shuffle_epi8(T->high[g][j], i.high));
 }
 AVX2_FN void avx2_hash(uint32_t *to, __m256i v) {
     __m256i product = _mm256_mullo_epi32(v, _mm256_set1_epi32((int)0x9E3779B1u));
@@ -170,6 +172,7 @@ AVX2_FN uint64_t avx2_below(__m256i v, uint8_t limit) {
 #define v_index       avx2_index
 #define v_look        avx2_look
 #define v_and         _mm256_and_si256
+#define v_or          _mm256_or_si256
 #define v_some        avx2_some
 #define v_is(v, byte) avx2_bits(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(byte)))
 #define v_below       avx2_below
@@ -185,17 +188,18 @@ static bool has_avx2(void) {
 #define V_TARGET  __attribute__((target("avx512f,avx512bw,popcnt")))
 #define AVX512_FN V_TARGET static inline __attribute__((always_inline))
 struct avx512_tables {
-    __m512i low[4], high[4];
+    __m512i low[2][4], high[2][4];
 };
 struct avx512_index {
     __m512i low, high;
 };
 AVX512_FN void avx512_load_tables(struct avx512_tables *T, const struct kernel_tables *t) {
-    for (int j = 0; j < 4; j++) {
-        const __m128i *low = (const void *)t->low[j], *high = (const void *)t->high[j];
-        T->low[j] = _mm512_broadcast_i32x4(_mm_loadu_si128(low));
-        T->high[j] = _mm512_broadcast_i32x4(_mm_loadu_si128(high));
-    }
+    for (int g = 0; g < 2; g++)
+        for (int j = 0; j < 4; j++) {
+            const __m128i *low = (const void *)t->low[g][j], *high = (const void *)t->high[g][j];
+            T->low[g][j] = _mm512_broadcast_i32x4(_mm_loadu_si128(low));
+            T->high[g][j] = _mm512_broadcast_i32x4(_mm_loadu_si128(high));
+        }
 }
 AVX512_FN struct avx512_index avx512_index(__m512i v) {
     __m512i nibble = _mm512_set1_epi8(15);
@@ -206,9 +210,9 @@ AVX512_FN void avx512_hash(uint32_t *to, __m512i v) {
     __m512i product = _mm512_mullo_epi32(v, _mm512_set1_epi32((int)0x9E3779B1u));
     _mm512_storeu_si512((void *)to, _mm512_srli_epi32(product, 16));
 }
-AVX512_FN __m512i avx512_look(const struct avx512_tables *T, int j, struct avx512_index i) {
-    return _mm512_and_si512(_mm512_shuffle_epi8(T->low[j], i.low),
-                            _mm512_shuffle_epi8(T->high[j], i.high));
+AVX512_FN __m512i avx512_look(const struct avx512_tables *T, int g, int j, struct avx512_index i) {
+    return _mm512_and_si512(_mm512_shuffle_epi8(T->low[g][j], i.low),
+                            _mm512_shuffle_epi8(T->high[g][j], i.high));
 }
 #define KERNEL           run_avx512bw
 #define V                __m512i
@@ -220,6 +224,7 @@ AVX512_FN __m512i avx512_look(const struct avx512_tables *T, int j, struct avx51
 #define v_index          avx512_index
 #define v_look           avx512_look
 #define v_and            _mm512_and_si512
+#define v_or             _mm512_or_si512
 #define v_some(v)        _mm512_test_epi8_mask(v, v)
 #define v_is(v, byte)    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(byte))
 #define v_below(v, byte) _mm512_cmplt_epu8_mask(v, _mm512_set1_epi8(byte))
@@ -235,14 +240,16 @@ static bool has_avx512bw(void) {
 #define V_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi,popcnt")))
 #define VBMI_FN  V_TARGET static inline __attribute__((always_inline))
 struct vbmi_tables {
-    __m512i seven[4][2];
+    __m512i seven[2][4][2];
 };
 VBMI_FN void vbmi_load_tables(struct vbmi_tables *T, const struct kernel_tables *t) {
-    for (int j = 0; j < 4; j++)
-        for (int h = 0; h < 2; h++) T->seven[j][h] = _mm512_loadu_si512(t->seven[j] + 64 * h);
+    for (int g = 0; g < 2; g++)
+        for (int j = 0; j < 4; j++)
+            for (int h = 0; h < 2; h++)
+                T->seven[g][j][h] = _mm512_loadu_si512(t->seven[g][j] + 64 * h);
 }
-VBMI_FN __m512i vbmi_look(const struct vbmi_tables *T, int j, __m512i v) {
-    return _mm512_permutex2var_epi8(T->seven[j][0], v, T->seven[j][1]);
+VBMI_FN __m512i vbmi_look(const struct vbmi_tables *T, int g, int j, __m512i v) {
+    return _mm512_permutex2var_epi8(T->seven[g][j][0], v, T->seven[g][j][1]);
 }
 #define KERNEL           run_vbmi
 #define V                __m512i
@@ -254,6 +261,7 @@ VBMI_FN __m512i vbmi_look(const struct vbmi_tables *T, int j, __m512i v) {
 #define v_index(v)       (v)
 #define v_look           vbmi_look
 #define v_and            _mm512_and_si512
+#define v_or             _mm512_or_si512
 #define v_some(v)        _mm512_test_epi8_mask(v, v)
 #define v_is(v, byte)    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(byte))
 #define v_below(v, byte) _mm512_cmplt_epu8_mask(v, _mm512_set1_epi8(byte))
@@ -272,22 +280,23 @@ static bool has_vbmi(void) {
 #define V_TARGET
 #define NEON_FN          static inline __attribute__((always_inline))
 struct neon_tables {
-    uint8x16_t low[4], high[4];
+    uint8x16_t low[2][4], high[2][4];
 };
 struct neon_index {
     uint8x16_t low, high;
 };
 NEON_FN void neon_load_tables(struct neon_tables *T, const struct kernel_tables *t) {
-    for (int j = 0; j < 4; j++) {
-        T->low[j] = vld1q_u8(t->low[j]);
-        T->high[j] = vld1q_u8(t->high[j]);
-    }
+    for (int g = 0; g < 2; g++)
+        for (int j = 0; j < 4; j++) {
+            T->low[g][j] = vld1q_u8(t->low[g][j]);
+            T->high[g][j] = vld1q_u8(t->high[g][j]);
+        }
 }
 NEON_FN struct neon_index neon_index(uint8x16_t v) {
     return (struct neon_index){vandq_u8(v, vdupq_n_u8(15)), vshrq_n_u8(v, 4)};
 }
-NEON_FN uint8x16_t neon_look(const struct neon_tables *T, int j, struct neon_index i) {
-    return vandq_u8(vqtbl1q_u8(T->low[j], i.low), vqtbl1q_u8(T->high[j], i.high));
+NEON_FN uint8x16_t neon_look(const struct neon_tables *T, int g, int j, struct neon_index i) {
+    return vandq_u8(vqtbl1q_u8(T->low[g][j], i.low), vqtbl1q_u8(T->high[g][j], i.high));
 }
 NEON_FN void neon_hash(uint32_t *to, uint8x16_t v) {
     uint32x4_t product = vmulq_u32(vreinterpretq_u32_u8(v), vdupq_n_u32(0x9E3779B1u));
@@ -313,6 +322,7 @@ NEON_FN uint32_t neon_pairs(const uint8_t *kinds) {
 #define v_index          neon_index
 #define v_look           neon_look
 #define v_and            vandq_u8
+#define v_or             vorrq_u8
 #define v_some(v)        neon_bits(vtstq_u8(v, v))
 #define v_is(v, byte)    neon_bits(vceqq_u8(v, vdupq_n_u8(byte)))
 #define v_below(v, byte) neon_bits(vcltq_u8(v, vdupq_n_u8(byte)))

@@ -18,17 +18,18 @@
 enum {
     KERNEL_WORDS = 64, /* most words of 64 bytes in one call */
     KERNEL_BEYOND = 4, /* bytes read after the last */
-    BUCKETS = 8,
-    BUCKET_BOX = 7, /* kept for box drawing, whose last two bytes are free */
-    PAIR_KINDS = 4, /* bits in each half of a table byte */
-    PAIR_SINGLE = 3 /* the kind whose second word may be any */
+    BUCKETS = 16,
+    BUCKET_BOX = 15, /* kept for box drawing, whose last two bytes are free */
+    PAIR_KINDS = 4,  /* bits in each half of a table byte */
+    PAIR_SINGLE = 3  /* the kind whose second word may be any */
 };
 
 struct kernel_tables {
-    uint8_t low[4][16], high[4][16]; /* short needles: the and of both is the bucket set */
-    uint8_t seven[4][128];           /* the same by the lower seven bits */
-    uint8_t byte[4][256];            /* the same, exact */
-    uint8_t pair[1 << 16];           /* long needles: kinds as first word, << 4 as second word */
+    /* short needles, buckets 0-7 in group 0 and 8-15 in group 1: */
+    uint8_t low[2][4][16], high[2][4][16]; /* by nibble: the and of both is the bucket set */
+    uint8_t seven[2][4][128];              /* by the lower seven bits */
+    uint16_t byte[4][256];                 /* exact */
+    uint8_t pair[1 << 16]; /* long needles: kinds as first word, << 4 as second word */
 };
 /* Lets `byte` stand at position `at` of the bucket. */
 void kernel_admit(struct kernel_tables *tables, int bucket, int at, uint8_t byte);

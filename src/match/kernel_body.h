@@ -21,11 +21,14 @@ V_TARGET static size_t KERNEL(const struct kernel_tables *t, const uint8_t *p, s
         __builtin_prefetch(q + AHEAD);
         for (int s = 0; s < 64; s += V_BYTES) {
             V first = v_load(q + s);
-            V a = v_and(v_look(&T, 0, v_index(first)), v_look(&T, 1, v_index(v_load(q + s + 1))));
-            V b = v_and(v_look(&T, 2, v_index(v_load(q + s + 2))),
-                        v_look(&T, 3, v_index(v_load(q + s + 3))));
+            V_INDEX i0 = v_index(first), i1 = v_index(v_load(q + s + 1)),
+                    i2 = v_index(v_load(q + s + 2)), i3 = v_index(v_load(q + s + 3));
+            V a = v_and(v_and(v_look(&T, 0, 0, i0), v_look(&T, 0, 1, i1)),
+                        v_and(v_look(&T, 0, 2, i2), v_look(&T, 0, 3, i3)));
+            V b = v_and(v_and(v_look(&T, 1, 0, i0), v_look(&T, 1, 1, i1)),
+                        v_and(v_look(&T, 1, 2, i2), v_look(&T, 1, 3, i3)));
             uint64_t line = v_is(first, '\n');
-            hit |= v_some(v_and(a, b)) << s;
+            hit |= v_some(v_or(a, b)) << s;
             newline |= line << s;
             control |= (v_below(first, 0x20) & ~line & ~v_is(first, '\t')) << s;
             v_hash(index + w * 16 + s / 4, first);
@@ -53,6 +56,7 @@ V_TARGET static size_t KERNEL(const struct kernel_tables *t, const uint8_t *p, s
 #undef v_index
 #undef v_look
 #undef v_and
+#undef v_or
 #undef v_hash
 #undef v_pairs
 #undef v_some

@@ -40,12 +40,13 @@ static void visit_key(const struct needle_set *set, uint64_t key, struct str tex
 void needles_at_pair(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                      void *ctx) {
     if (text.n - at >= 8) visit_key(set, pair_key(text.p + at), text, at, visit, ctx);
-    if (text.n - at >= 4) visit_key(set, word_key(text.p + at), text, at, visit, ctx);
+    needles_at_hit(set, text, at, visit, ctx);
 }
 
 void needles_at_hit(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                     void *ctx) {
-    if (text.n - at >= 4) visit_key(set, word_key(text.p + at), text, at, visit, ctx);
+    if (text.n - at >= 4 && needle_may_hit(set, text, at))
+        visit_key(set, word_key(text.p + at), text, at, visit, ctx);
 }
 
 /* ---- choosing where to look -------------------------------------------------------------- */
@@ -87,6 +88,15 @@ static void add_ref(struct needle_set *set, uint64_t key, uint32_t needle, size_
     *head = ++set->n_refs;
 }
 
+static void add_word(struct needle_set *set, uint32_t needle, size_t offset) {
+    const char *p = set->needles[needle].text.p + offset;
+    uint32_t word;
+    memcpy(&word, p, sizeof word);
+    word = kernel_hash(word);
+    set->sieve[word >> 3] |= (uint8_t)(1u << (word & 7));
+    add_ref(set, word_key(p), needle, offset);
+}
+
 /* Spreads the pairs over the kinds before PAIR_SINGLE: by their bytes, so that needles that share a
  * region share its entries. */
 static int pair_kind(const char *p) {
@@ -99,11 +109,13 @@ static void add_long(struct needle_set *set, uint32_t needle, const struct backg
     size_t o = quietest(background, text, pair ? NEEDLE_PAIR : NEEDLE_WORD);
     int kind = pair ? pair_kind(text.p + o) : 0;
     for (size_t a = o; a < o + 4; a++) {
-        add_ref(set, pair ? pair_key(text.p + a) : word_key(text.p + a), needle, a);
-        if (pair)
+        if (pair) {
+            add_ref(set, pair_key(text.p + a), needle, a);
             kernel_admit_pair(&set->tables, kind, text.p + a);
-        else
+        } else {
+            add_word(set, needle, a);
             kernel_admit_single(&set->tables, text.p + a);
+        }
     }
 }
 
@@ -187,7 +199,7 @@ static void add_short(struct needle_set *set, uint32_t needle, struct packing *p
     for (uint32_t i = set->heads[key_slot(key)]; i; i = set->refs[i - 1].next)
         known |= set->refs[i - 1].key == key &&
                  set->needles[set->refs[i - 1].needle].text.n < NEEDLE_WORD;
-    add_ref(set, key, needle, o);
+    add_word(set, needle, o);
     if (!known) pack(packing, &set->tables, text.p + o);
 }
 

@@ -21,7 +21,8 @@ enum {
     NEEDLE_MIN = 4,
     NEEDLE_WORD = 7,  /* from here on a word at an offset divisible by four lies in it */
     NEEDLE_PAIR = 11, /* from here on two of them */
-    NEEDLE_BITS = 15  /* of the tables that find a needle */
+    NEEDLE_BITS = 15, /* of the table of keys */
+    NEEDLE_SIEVE = 16
 };
 
 struct needle {
@@ -43,7 +44,8 @@ struct needle_set {
     int n_needles;
     struct needle_ref *refs;
     uint32_t n_refs;
-    uint32_t heads[1 << NEEDLE_BITS]; /* by hash of the key: index + 1 of a ref, 0 none */
+    uint32_t heads[1 << NEEDLE_BITS];       /* by hash of the key: index + 1 of a ref, 0 none */
+    uint8_t sieve[1 << (NEEDLE_SIEVE - 3)]; /* a bit for each hash of a word that is a key */
     struct kernel_tables tables;
     bool empty;
 };
@@ -62,5 +64,12 @@ void needles_at_pair(const struct needle_set *set, struct str text, size_t at, n
                      void *ctx);
 void needles_at_hit(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                     void *ctx);
+/* False where needles_at_hit would find none; at + 4 <= text.n. */
+static inline bool needle_may_hit(const struct needle_set *set, struct str text, size_t at) {
+    uint32_t word;
+    memcpy(&word, text.p + at, sizeof word);
+    word = kernel_hash(word);
+    return set->sieve[word >> 3] >> (word & 7) & 1;
+}
 
 #endif

@@ -78,12 +78,13 @@ static void on_needle(void *ctx, size_t at, size_t start, const struct needle *n
     line_needle(&scan->offers, start, needle);
 }
 
-static void on_hit(struct scan *scan, size_t at) {
+static inline void on_hit(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
     const char *p = block.p + at;
     if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94)
         enter_line(scan, at);
-    needles_at_hit(scan->offers.matcher->loud, block, at, on_needle, scan);
+    if (block.n - at >= NEEDLE_MIN && needle_may_hit(scan->offers.matcher->loud, block, at))
+        needles_at_hit(scan->offers.matcher->loud, block, at, on_needle, scan);
 }
 
 static void on_pulse(struct scan *scan, size_t at) {

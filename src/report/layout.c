@@ -79,16 +79,28 @@ static size_t line_cut(struct str text, int room) {
     return text.n;
 }
 
-void layout_text(struct layout *layout, int indent, const char *label, enum style style,
-                 struct str text) {
-    int room = layout->width - indent > 20 ? layout->width - indent : 20;
+void layout_row(struct layout *layout, int indent, const char *label, enum style style,
+                struct str text, struct str right) {
+    int edge = right.n ? layout_columns(right) + 2 : 0;
+    int room = layout->width - indent - edge > 20 ? layout->width - indent - edge : 20;
     buf_printf(layout->out, "%-*s", indent, label);
     text = str_trim(text);
     do {
         size_t cut = line_cut(text, room);
-        layout_span(layout, style, str_trim(str_sub(text, 0, cut)));
+        struct str line = str_trim(str_sub(text, 0, cut));
+        layout_span(layout, style, line);
+        if (right.n) {
+            buf_printf(layout->out, "%*s", room - layout_columns(line) + 2, "");
+            layout_span(layout, STYLE_CYAN, right);
+            right = (struct str){0};
+        }
         buf_char(layout->out, '\n');
         text = str_trim(str_sub(text, cut, text.n));
         if (text.n) buf_printf(layout->out, "%*s", indent, "");
     } while (text.n);
+}
+
+void layout_text(struct layout *layout, int indent, const char *label, enum style style,
+                 struct str text) {
+    layout_row(layout, indent, label, style, text, (struct str){0});
 }

@@ -18,6 +18,9 @@ struct layout {
  * terminal raw. */
 void layout_text(struct layout *layout, int indent, const char *label, enum style style,
                  struct str text);
+/* The same with `right` at the right edge of the first line; the text keeps clear of it. */
+void layout_row(struct layout *layout, int indent, const char *label, enum style style,
+                struct str text, struct str right);
 /* Display columns of UTF-8 text, wide characters counted as two. */
 int layout_columns(struct str text);
 /* Text in a style, without a line end. */

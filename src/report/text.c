@@ -6,7 +6,14 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { INDENT = 9, FIXES_SHOWN = 3, CAUSES_SHOWN = 3, CLUES_SHOWN = 3, COMMANDS_SHOWN = 4 };
+enum {
+    INDENT = 9,
+    FIXES_SHOWN = 3,
+    CAUSES_SHOWN = 3,
+    CLUES_SHOWN = 3,
+    STEPS_SHOWN = 3,
+    SAW_BYTES = 210
+};
 
 struct page {
     struct layout layout;
@@ -74,7 +81,9 @@ static void write_head(struct page *page) {
 static void write_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     struct str text = d->first_fault.text;
-    layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, str_sub(text, 0, 400));
+    if (text.n > SAW_BYTES && !page->options->verbose)
+        text = arena_printf(&page->arena, STR_FMT " ...", STR_ARG(str_sub(text, 0, SAW_BYTES)));
+    layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, text);
     struct str place = place_text(page, &d->first_fault.origin);
     uint32_t ranks = 0;
     for (int i = 0; i < d->n_secondary; i++) ranks += d->secondary[i].count;
@@ -104,17 +113,7 @@ static void write_cause(struct page *page, const struct finding *finding, const 
     struct str text = arena_printf(&page->arena, STR_FMT " " STR_FMT, STR_ARG(code), STR_ARG(name));
     int percent = (int)(100 * finding->confidence + 0.5);
     struct str odds = arena_printf(&page->arena, "%s%d %%", first ? "likely " : "", percent);
-    int room = layout->width - INDENT - layout_columns(text) - layout_columns(odds);
-    if (room >= 1) {
-        buf_printf(layout->out, "%-*s", INDENT, label);
-        layout_span(layout, first ? STYLE_BOLD : STYLE_PLAIN, text);
-        buf_printf(layout->out, "%*s", room, "");
-        layout_span(layout, STYLE_CYAN, odds);
-        buf_char(layout->out, '\n');
-    } else {
-        text = arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(text), STR_ARG(odds));
-        layout_text(layout, INDENT, label, first ? STYLE_BOLD : STYLE_PLAIN, text);
-    }
+    layout_row(layout, INDENT, label, first ? STYLE_BOLD : STYLE_PLAIN, text, odds);
 }
 
 static void write_clues(struct page *page, const struct finding *finding) {
@@ -145,12 +144,10 @@ static void write_why(struct page *page) {
     }
 }
 
-static void write_fix(struct page *page, const struct fix *fix, struct str diff, int number) {
+static void write_details(struct page *page, const struct fix *fix, struct str diff) {
     struct layout *layout = &page->layout;
-    char label[16];
-    snprintf(label, sizeof label, number == 1 ? "  do     %d. " : "         %d. ", number);
-    layout_text(layout, INDENT + 3, label, number == 1 ? STYLE_BOLD : STYLE_PLAIN, fix->title);
-    for (int i = 0; i < fix->n_steps; i++)
+    int most = page->options->verbose ? 99 : STEPS_SHOWN;
+    for (int i = 0; i < fix->n_steps && i < most; i++)
         layout_text(layout, INDENT + 3, "", STYLE_PLAIN, fix->steps[i]);
     for (int i = 0; i < fix->patch.n_sets; i++) {
         struct str set =
@@ -159,14 +156,26 @@ static void write_fix(struct page *page, const struct fix *fix, struct str diff,
                          STR_ARG(fix->patch.sets[2 * i + 1]));
         layout_text(layout, INDENT + 3, "", STYLE_CYAN, set);
     }
-    for (int i = 0; i < fix->n_commands && i < COMMANDS_SHOWN; i++)
-        layout_text(layout, INDENT + 5, "           $", STYLE_CYAN, fix->commands[i]);
-    struct str line = diff;
-    while (diff.n && str_line(&diff, &line)) layout_text(layout, INDENT + 5, "", STYLE_CYAN, line);
+    for (int i = 0; i < fix->n_commands && i < most; i++)
+        layout_text(layout, INDENT + 5, "            $", STYLE_CYAN, fix->commands[i]);
+    for (struct str line; diff.n && str_line(&diff, &line);)
+        layout_text(layout, INDENT + 5, "", STYLE_CYAN, line);
+}
+
+/* The first fix whole, the others by their title. */
+static void write_fix(struct page *page, const struct fix *fix, struct str diff, int number) {
+    struct layout *layout = &page->layout;
+    char label[24];
+    bool whole = number == 1 || page->options->verbose;
+    snprintf(label, sizeof label, number == 1 ? "  do     %d. " : "         %d. ", number);
+    layout_row(layout, INDENT + 3, label, number == 1 ? STYLE_BOLD : STYLE_PLAIN, fix->title,
+               whole ? (struct str){0} : str_of(fix_kind_names[fix->kind]));
+    if (!whole) return;
+    write_details(page, fix, diff);
     struct str kind =
         arena_printf(&page->arena, "%s%s" STR_FMT "%s" STR_FMT, fix_kind_names[fix->kind],
-                     fix->cost.n ? "; costs: " : "", STR_ARG(fix->cost),
-                     fix->verify.n ? "; worked if: " : "", STR_ARG(fix->verify));
+                     fix->cost.n ? "; costs " : "", STR_ARG(fix->cost),
+                     fix->verify.n ? "; worked if " : "", STR_ARG(fix->verify));
     layout_text(layout, INDENT + 3, "", STYLE_DIM, kind);
 }
 

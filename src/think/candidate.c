@@ -13,14 +13,15 @@ enum {
     ROOT_DECIBANS = 4,     /* ... or the direct cause of that exception */
     CHAINED_DECIBANS = 2,  /* ... or one during whose handling it came */
     IGNORED_DECIBANS = -9, /* "Exception ignored in", logged and survived */
-    WARNING_DECIBANS = -4,
+    WARNING_DECIBANS = -7, /* the line calls itself a warning or information */
     WORDS_DECIBANS = -5,
     SURVIVED_DECIBANS = -9, /* steps went on after it */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
     FIRST_DECIBANS = 4,
     FALLBACK_DECIBANS = 3,
-    WORDS_YIELD = 8 /* complaints count where no log speaks louder than this */
+    WORDS_YIELD = 8,    /* complaints count where no log speaks louder than this */
+    FOREIGN_LINES = 300 /* a longer log without any sign of a job is another system's */
 };
 
 const struct origin *candidate_origin(const struct candidate_failure *candidate) {
@@ -93,6 +94,27 @@ static int hit_strength(const struct view *view, const struct hit *hit) {
     return strength + survival_strength(view, &hit->first, &hit->last);
 }
 
+/* A log of another system: long, and nothing in it is a traceback or a line that only jobs of this
+ * field print.  Words such as "connection refused" mean nothing there. */
+static bool source_is_foreign(const struct view *view, int source) {
+    const struct source *row = &view->evidence->sources.v[source];
+    if (row->kind != KIND_LOG || row->lines < FOREIGN_LINES) return false;
+    for (size_t i = 0; i < view->evidence->traces.n; i++)
+        if (view->evidence->traces.v[i].end.source == source &&
+            view->evidence->traces.v[i].n_frames)
+            return false;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
+        if (view->hits[i]->first.source != source) continue;
+        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START ||
+            signal->role == ROLE_DONE)
+            return false;
+        for (int s = 0; s < STAGE_COUNT; s++)
+            if (signal->stage[s] >= 3) return false;
+    }
+    return true;
+}
+
 static bool role_starts(enum role role, bool weak) {
     return role == ROLE_INITIATING || (weak && (role == ROLE_WRAPPER || role == ROLE_CASCADE));
 }
@@ -106,8 +128,9 @@ static const struct hit *anchor_find(const struct view *view, const struct failu
         const struct hit *hit = view->hits[i];
         const struct signal *signal = &view->kb->signals[hit->signal];
         bool prose = signal->in == IN_WORDS || hit->flags & HIT_WORDS;
-        if (!role_starts(signal->role, weak) || prose != words) continue;
         if (signal->failure < 0 || &view->kb->failures[signal->failure] != failure) continue;
+        if (!role_starts(signal->role, weak) || prose != words) continue;
+        if (signal->in != IN_KERNEL && view->foreign[hit->first.source]) continue;
         int s = hit_strength(view, hit);
         if (!best || s > *strength ||
             (s == *strength && origin_order(&hit->first, &best->first) < 0)) {
@@ -239,16 +262,17 @@ static void collect_fallback(const struct view *view, struct candidates *list) {
     for (size_t i = 0; i < view->evidence->traces.n; i++) {
         const struct trace *trace = &view->evidence->traces.v[i];
         if (!trace_terminal(trace) || !view_holds(view, &trace->end) ||
-            trace_is_taken(view, list, trace))
+            view->foreign[trace->end.source] || trace_is_taken(view, list, trace))
             continue;
         if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
     }
     if (first) fallback_add(view, list, first, NULL);
-    if (list->n) return;
+    if (list->n || view->progress) return;
     const struct standout *best = NULL;
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {
         const struct standout *standout = &view->evidence->standouts.v[i];
-        if (view_holds(view, &standout->origin) && (!best || standout->score > best->score))
+        if (!view_holds(view, &standout->origin) || view->foreign[standout->origin.source]) continue;
+        if (!best || standout->score > best->score)
             best = standout;
     }
     if (best) fallback_add(view, list, NULL, best);
@@ -310,12 +334,12 @@ static int best_score(const struct candidates *list) {
 struct candidates *candidates_find(const struct view *view) {
     struct candidates *list = ARENA_NEW(view->arena, struct candidates);
     list->v = ARENA_ARRAY(view->arena, struct candidate_failure, 3 * view->kb->n_failures + 4);
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        view->foreign[i] = source_is_foreign(view, (int)i);
     collect(view, list, false, false);
     collect_fallback(view, list);
     if (best_score(list) < WORDS_YIELD) {
-        int before = list->n;
         collect(view, list, false, true);
-        list->words_only = before == 0 && list->n > 0;
     }
     if (list->n == 0) collect(view, list, true, false);
     explain_consequences(view, list);

@@ -30,7 +30,6 @@ struct candidate_failure {
 struct candidates {
     struct candidate_failure *v;
     int n;
-    bool words_only;
 };
 
 /* All candidates, the likeliest first.  Those explained by another come last. */

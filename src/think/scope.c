@@ -13,6 +13,7 @@ bool view_holds(const struct view *view, const struct origin *origin) {
 static void choose_attempts(struct view *view, const struct think_options *options) {
     const struct evidence *evidence = view->evidence;
     view->chosen = ARENA_ARRAY(view->arena, int, evidence->sources.n + 1);
+    view->foreign = ARENA_ARRAY(view->arena, bool, evidence->sources.n + 1);
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
         if (options->attempt < 0)

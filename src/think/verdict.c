@@ -3,8 +3,10 @@
 #include "think/stage.h"
 
 enum {
-    FAILED_DECIBANS = 5,       /* below this what was found does not make a failed job ... */
-    FAILED_WORDS_DECIBANS = 1, /* ... except where a person complains and no log contradicts */
+    FAILED_DECIBANS =
+        5, /* below this what was found does not make a failed job that made progress ... */
+    FAILED_EXCERPT_DECIBANS =
+        1, /* ... and here one of which only a piece or a complaint is there */
     SECONDARY_MAX = 16,
     UNEXPLAINED_MAX = 8
 };
@@ -24,8 +26,7 @@ static bool looks_like_a_job(const struct view *view) {
 
 enum verdict verdict_decide(const struct view *view, const struct candidates *candidates) {
     if (candidates->n > 0) {
-        int least =
-            candidates->words_only && !view->progress ? FAILED_WORDS_DECIBANS : FAILED_DECIBANS;
+        int least = view->progress || view->done ? FAILED_DECIBANS : FAILED_EXCERPT_DECIBANS;
         if (candidates->v[0].score >= least) return VERDICT_FAILED;
     }
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;

@@ -57,8 +57,8 @@ static double entropy(const double *shares, int n) {
     return bits;
 }
 
-/* The shares after a choice, into `after`, as a new diagnosis would reckon them; returns how likely the choice is:
- * under each finding in proportion to the odds by which the choices move it. */
+/* The shares after a choice, into `after`, as a new diagnosis would reckon them; returns how likely
+ * the choice is: under each finding in proportion to the odds by which the choices move it. */
 static double suppose(const struct walk *walk, const int *moves, int n_choices, int choice,
                       double *after) {
     double total = 0, likely = 0;
