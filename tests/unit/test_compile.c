@@ -111,7 +111,7 @@ static const struct change changes[] = {
     {7, "    regex: 'out of memory: (1\\d+)'", 0, true, ""},
     {7, "    regex: 'out of memory(?::)? ?(\\d*)'", 13, true, "matches this 'reject' line"},
     {7, "    regex: 'out of memory: (12)'", 11, true, "does not match this 'match' line"},
-    {10, "      - 'out of memory: 12'\n    x: y", 11, true, "unknown key 'x'"},
+    {9, "    x: y\n    match:", 9, true, "unknown key 'x'"},
     {10, "      - \"out of memory: 12\\nmore\"", 10, true, "one line"},
     {11, "", 10, true, "at least two 'match'"},
     {14, "", 13, true, "at least two 'reject'"},
