@@ -20,8 +20,7 @@ static void print_json(struct command_context *ctx, struct buf *out) {
     print_buf(ctx, out);
 }
 
-/* ---- list
- * ---------------------------------------------------------------------------------------- */
+/* ---- list ----------------------------------------------------------------------------------- */
 
 /* Every expression once, as `rg -f` takes it.  Prose is matched without case; what only tells
  * progress is left out. */
@@ -94,8 +93,7 @@ static int kb_list(struct command_context *ctx, struct image *image) {
     return STATUS_OK;
 }
 
-/* ---- show
- * ------------------------------------------------------------------------------------------ */
+/* ---- show ----------------------------------------------------------------------------------- */
 
 static const struct code *code_find(const struct kb *kb, struct str id) {
     int i;
@@ -129,8 +127,7 @@ static int kb_show(struct command_context *ctx, struct image *image, struct str 
     return command_error(ctx, &err, STATUS_USAGE);
 }
 
-/* ---- check and build
- * ----------------------------------------------------------------------------------- */
+/* ---- check and build ------------------------------------------------------------------------ */
 
 static void report_json(struct command_context *ctx, const struct compile_report *report) {
     struct buf out = {0};
@@ -230,8 +227,7 @@ static int kb_build(struct command_context *ctx, struct image *image, int n_args
     return command_error(ctx, &err, STATUS_USAGE);
 }
 
-/* ---- the command
- * ----------------------------------------------------------------------------------------- */
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static int map_command(struct command_context *ctx, const struct kb *kb) {
     struct err err;

@@ -3,8 +3,7 @@
 
 #include "base/json.h"
 
-/* ---- counting
- * -------------------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------------------------- */
 
 static bool has_symptom(const struct failure *failure, int symptom) {
     for (int s = 0; s < STAGE_COUNT; s++) {
@@ -79,8 +78,7 @@ static int count_fixes(const struct kb *kb) {
     return n;
 }
 
-/* ---- stats
- * ------------------------------------------------------------------------------------------- */
+/* ---- stats ---------------------------------------------------------------------------------- */
 
 typedef int counter(const struct kb *kb, int index);
 
@@ -161,9 +159,7 @@ void kb_stats(struct command_context *ctx, const struct kb *kb) {
                kb->n_patterns, count_pattern);
 }
 
-/* ---- map
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- map ------------------------------------------------------------------------------------ */
 
 static void print_cell(FILE *out, int n) {
     if (n)

@@ -89,8 +89,7 @@ static void link_failures(struct book *book) {
     }
 }
 
-/* ---- references of conditions
- * ----------------------------------------------------------------------- */
+/* ---- references of conditions --------------------------------------------------------------- */
 
 static void resolve_signal(struct book *book, const struct reference *reference) {
     struct cond *cond = reference->cond;

@@ -68,8 +68,7 @@ struct book {
     struct str failure; /* id of the failure being read, or empty */
 };
 
-/* ---- complaints --------------------------------------------------------------------------------
- */
+/* ---- complaints ----------------------------------------------------------------------------- */
 
 void book_error(struct book *book, struct place at, struct str id, const char *format, ...)
     PRINTF_LIKE(4, 5);
@@ -81,8 +80,7 @@ struct place place_field(struct place at, const struct node *map, const char *ke
 /* The candidate that `word` was probably meant to be, or NULL. */
 const char *nearest_word(struct str word, const char *const *words, int n);
 
-/* ---- fields: what a map may hold, as a table ----------------------------------------------------
- */
+/* ---- fields: what a map may hold, as a table ------------------------------------------------ */
 
 enum field_kind {
     FIELD_TEXT,  /* struct str, without the line end of a block */
@@ -114,8 +112,7 @@ bool id_check(struct book *book, struct place at, struct str id, const char *wha
 /* True, with a complaint, when a list is expected and something else is there. */
 bool list_missing(struct book *book, const struct node *node, const char *what);
 
-/* ---- the readers -------------------------------------------------------------------------------
- */
+/* ---- the readers ---------------------------------------------------------------------------- */
 
 enum code_table { CODES_SYMPTOM, CODES_ROOT };
 void read_taxonomy(struct book *book, const struct node *root);
@@ -129,8 +126,7 @@ void read_failure(struct book *book, const struct node *root);
 void read_fixes(struct book *book, const struct node *list, struct failure *failure);
 void read_shared(struct book *book, const struct node *root);
 
-/* ---- after reading ------------------------------------------------------------------------------
- */
+/* ---- after reading -------------------------------------------------------------------------- */
 
 /* Sorts into book->kb, complains of duplicate ids, resolves references. */
 void assemble(struct book *book);

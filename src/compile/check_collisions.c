@@ -33,8 +33,7 @@ static bool fires(struct programs *programs, struct runner *runner, const struct
     return held && program_run(programs, runner, s, line, true, NULL) == PROGRAM_HIT;
 }
 
-/* ---- collisions
- * ------------------------------------------------------------------------------------ */
+/* ---- collisions ----------------------------------------------------------------------------- */
 
 static bool follows(const struct failure *a, int b) {
     for (int i = 0; i < a->n_consequence_of; i++)
@@ -74,8 +73,7 @@ void check_collisions(struct book *book) {
     programs_release(programs);
 }
 
-/* ---- healthy logs
- * ------------------------------------------------------------------------------------ */
+/* ---- healthy logs --------------------------------------------------------------------------- */
 
 struct healthy {
     struct book *book;

@@ -1,8 +1,7 @@
 /* What is never used, and what texts leave open. */
 #include "compile/book.h"
 
-/* ---- unused questions and fixes ----------------------------------------------------------------
- */
+/* ---- unused questions and fixes ------------------------------------------------------------- */
 
 static void check_questions(struct book *book) {
     const struct kb *kb = &book->kb;
@@ -49,8 +48,7 @@ static void check_starts(struct book *book, int i) {
               "none of its signals is initiating, cascade or wrapper, so it is never considered");
 }
 
-/* ---- {{placeholders}}
- * ------------------------------------------------------------------------------ */
+/* ---- {{placeholders}} ----------------------------------------------------------------------- */
 
 static bool is_group(const struct book *book, const struct failure *failure, struct str name) {
     for (int s = 0; s < failure->n_signals; s++) {

@@ -113,8 +113,7 @@ static void check_reject(struct book *book, const struct read_signal *row, int i
                    (int)STEP_LIMIT);
 }
 
-/* ---- how an expression behaves on long lines that almost match ----------------------------------
- */
+/* ---- how an expression behaves on long lines that almost match ------------------------------ */
 
 /* `head`, then `piece` again and again, then a byte that nothing expects and `tail`: LIMIT_TEXT in
  * all. */

@@ -12,8 +12,7 @@ enum { FILE_LIMIT = 4 << 20, FOLDER_DEPTH = 8 };
 
 typedef VEC(struct str) path_vec;
 
-/* ---- the files
- * ------------------------------------------------------------------------------------ */
+/* ---- the files ------------------------------------------------------------------------------ */
 
 static int visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
@@ -60,8 +59,7 @@ static bool read_file(struct arena *arena, struct str path, struct str *text, st
     return good;
 }
 
-/* ---- one file
- * -------------------------------------------------------------------------------------- */
+/* ---- one file ------------------------------------------------------------------------------- */
 
 static void check_duplicate_keys(struct book *book, const struct node *node) {
     for (int i = 0; node->kind == NODE_MAP && i < node->n; i++)
@@ -114,8 +112,7 @@ static void read_file_tree(struct book *book, const char *dir, struct str path,
         read_shared(book, root);
 }
 
-/* ---- the whole
- * ---------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 /* An overlay uses the codes of the knowledge it is laid over. */
 static void borrow_taxonomy(struct book *book, const struct kb *base) {

@@ -2,8 +2,7 @@
 #include "compile/book.h"
 #include "model/diagnosis.h"
 
-/* ---- fixes --------------------------------------------------------------------------------------
- */
+/* ---- fixes ---------------------------------------------------------------------------------- */
 
 struct fix_fields {
     struct str id, pattern, kind, title, cost, verify, undo;
@@ -88,8 +87,7 @@ void read_fixes(struct book *book, const struct node *list, struct failure *fail
     for (int i = 0; i < list->n; i++) read_fix(book, list->items[i], failure);
 }
 
-/* ---- causes
- * --------------------------------------------------------------------------------------- */
+/* ---- causes --------------------------------------------------------------------------------- */
 
 struct clue_fields {
     const struct node *when;
@@ -237,8 +235,7 @@ static void read_causes(struct book *book, const struct node *list, struct failu
     for (int i = 0; i < list->n; i++) read_cause(book, list->items[i], failure);
 }
 
-/* ---- the failure
- * ------------------------------------------------------------------------------------ */
+/* ---- the failure ---------------------------------------------------------------------------- */
 
 struct failure_fields {
     struct str id, title, about, ended;

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* ---- codes by stage
- * ------------------------------------------------------------------------------- */
+/* ---- codes by stage ------------------------------------------------------------------------- */
 
 static int code_index(struct book *book, const struct node *node, enum code_table table) {
     struct str code;
@@ -48,8 +47,7 @@ void read_codes(struct book *book, const struct node *node, enum code_table tabl
     }
 }
 
-/* ---- the taxonomy
- * ----------------------------------------------------------------------------------- */
+/* ---- the taxonomy --------------------------------------------------------------------------- */
 
 struct code_fields {
     struct str id, name, about, examples, stage, share, dist;
@@ -143,8 +141,7 @@ void read_taxonomy(struct book *book, const struct node *root) {
                    "there must be %d fix patterns, not %d", (int)PATTERN_COUNT, kb->n_patterns);
 }
 
-/* ---- the fallback
- * ------------------------------------------------------------------------------------- */
+/* ---- the fallback --------------------------------------------------------------------------- */
 
 struct fallback_fields {
     struct strs exceptions, contains, patterns;
@@ -194,8 +191,7 @@ static void read_fallback(struct book *book, const struct node *map) {
     vec_push(book->arena, &book->fallbacks, row);
 }
 
-/* ---- measured confidence
- * ------------------------------------------------------------------------------- */
+/* ---- measured confidence -------------------------------------------------------------------- */
 
 struct confidence_fields {
     const struct node *levels[3]; /* in the order of level_names */
@@ -228,8 +224,7 @@ static void read_confidence(struct book *book, const struct node *map) {
     book->kb.confidence = rows;
 }
 
-/* ---- shared files
- * ------------------------------------------------------------------------------------ */
+/* ---- shared files --------------------------------------------------------------------------- */
 
 struct shared_fields {
     const struct node *signals, *questions, *fallback, *lists, *confidence;

@@ -3,8 +3,7 @@
 
 enum { SAMPLES = 64, FOLD = 96 };
 
-/* ---- scalars -----------------------------------------------------------------------------------
- */
+/* ---- scalars -------------------------------------------------------------------------------- */
 
 /* Text that YAML reads as itself in any place. */
 static bool is_plain(struct str s) {
@@ -116,20 +115,23 @@ static void map(struct buf *out, const struct str *pairs, int n) {
     buf_char(out, '}');
 }
 
+/* `also`: stages to be named in any case, with null where there is no code; may be NULL. */
 static void codes(struct buf *out, int indent, const char *key, const int by_stage[STAGE_COUNT],
-                  const struct code *table) {
+                  const struct code *table, const int also[STAGE_COUNT]) {
     int n = 0;
     start(out, indent, key);
     for (int s = 0; s < STAGE_COUNT; s++) {
-        if (by_stage[s] < 0) continue;
+        if (by_stage[s] < 0 && !(also && also[s] >= 0)) continue;
         buf_printf(out, "%s%s: ", n++ ? ", " : "{", stage_names[s]);
-        scalar(out, table[by_stage[s]].id);
+        if (by_stage[s] < 0)
+            buf_printf(out, "null");
+        else
+            scalar(out, table[by_stage[s]].id);
     }
     buf_printf(out, "%s\n", n ? "}" : "null");
 }
 
-/* ---- conditions
- * ----------------------------------------------------------------------------------- */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
 static void condition(struct buf *out, const struct cond *cond) {
     static const char *const words[] = {"seen",     "known",   "is",  "contains", "below", "above",
@@ -161,9 +163,7 @@ static void condition(struct buf *out, const struct cond *cond) {
     buf_char(out, '}');
 }
 
-/* ---- rows
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 /* The row's first line begins an item of a list at `indent`. */
 static void item_id(struct buf *out, int indent, struct str id) {
@@ -219,10 +219,10 @@ void show_signal(struct image *image, int index, struct buf *out) {
 static void show_cause(const struct kb *kb, const struct failure *failure,
                        const struct cause *cause, struct buf *out) {
     item_id(out, 2, cause->id);
-    codes(out, 4, "root", cause->root, kb->roots);
+    codes(out, 4, "root", cause->root, kb->roots, failure->symptom);
     for (int s = 0; s < STAGE_COUNT; s++)
         if (cause->symptom[s] >= 0) {
-            codes(out, 4, "symptom", cause->symptom, kb->symptoms);
+            codes(out, 4, "symptom", cause->symptom, kb->symptoms, NULL);
             break;
         }
     buf_printf(out, "    prior: %d\n", cause->prior);
@@ -306,7 +306,7 @@ static void show_head(const struct kb *kb, const struct failure *failure, struct
     field(out, 0, "id", failure->id);
     field(out, 0, "title", failure->title);
     paragraph(out, 0, "about", failure->about);
-    codes(out, 0, "symptom", failure->symptom, kb->symptoms);
+    codes(out, 0, "symptom", failure->symptom, kb->symptoms, NULL);
     if (failure->context) {
         start(out, 0, "context");
         condition(out, failure->context);

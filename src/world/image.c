@@ -19,8 +19,7 @@ struct image {
     uint64_t digest; /* over the layers' digests when there are several */
 };
 
-/* ---- one image
- * ----------------------------------------------------------------------------------------- */
+/* ---- one image ------------------------------------------------------------------------------ */
 
 static uint32_t big_endian(const char *p) {
     const unsigned char *b = (const unsigned char *)p;
@@ -112,8 +111,7 @@ static bool add_bytes(struct image *image, struct layers *layers, struct str byt
     return err_set(err, why.detail, why.hint, "the knowledge image '%s' is damaged", name);
 }
 
-/* ---- files and folders
- * --------------------------------------------------------------------------------------- */
+/* ---- files and folders ---------------------------------------------------------------------- */
 
 static bool add_file(struct image *image, struct layers *layers, const char *path,
                      struct err *err) {
@@ -192,8 +190,7 @@ void image_close(struct image *image) {
     free(image);
 }
 
-/* ---- full-text search
- * ------------------------------------------------------------------------------------------ */
+/* ---- full-text search ----------------------------------------------------------------------- */
 
 /* Words of letters and digits, quoted and joined by OR: nothing of the query language gets through.
  */
@@ -214,21 +211,13 @@ static struct str query_of(struct arena *arena, struct str words) {
     return copy;
 }
 
-static bool near_before(const struct image_near *a, const struct image_near *b) {
-    if (a->rank != b->rank) return a->rank > b->rank;
-    int order = str_cmp(a->kind, b->kind);
-    return order ? order < 0 : str_cmp(a->id, b->id) < 0;
-}
-
-/* Puts a row in its place among the best; a later layer's row of the same entry takes its place. */
+/* Puts a row in its place among the best, after those that rank the same; an entry that is there
+ * already stays. */
 static int near_add(struct image_near *out, int n, int max, struct image_near row) {
-    for (int i = 0; i < n; i++) {
-        if (!str_eq(out[i].kind, row.kind) || !str_eq(out[i].id, row.id)) continue;
-        memmove(out + i, out + i + 1, sizeof *out * (size_t)(n - i - 1));
-        n--;
-    }
+    for (int i = 0; i < n; i++)
+        if (str_eq(out[i].kind, row.kind) && str_eq(out[i].id, row.id)) return n;
     int at = n;
-    while (at > 0 && near_before(&row, &out[at - 1])) at--;
+    while (at > 0 && row.rank > out[at - 1].rank) at--;
     if (at == max) return n;
     int keep = n < max ? n : max - 1;
     memmove(out + at + 1, out + at, sizeof *out * (size_t)(keep - at));
@@ -243,17 +232,21 @@ int image_search(struct image *image, struct arena *arena, struct str words, str
         " ON n.rowid = words.rowid WHERE words MATCH ? ORDER BY 4 DESC, 2 LIMIT ?";
     struct str query = query_of(arena, words);
     int n = 0;
-    for (int i = 0; i < image->n && query.n > 0 && max > 0; i++) {
+    for (int i = image->n - 1; i >= 0 && query.n > 0 && max > 0; i--) {
         sqlite3_stmt *rows = NULL;
         if (sqlite3_prepare_v2(image->db[i], sql, -1, &rows, NULL) != SQLITE_OK) continue;
         sqlite3_bind_text(rows, 1, query.p, (int)query.n, SQLITE_STATIC);
         sqlite3_bind_int(rows, 2, max);
+        double best = 0;
         while (sqlite3_step(rows) == SQLITE_ROW) {
             struct str columns[3];
+            double rank = sqlite3_column_double(rows, 3);
+            if (best <= 0) best = rank > 0 ? rank : 1;
             for (int c = 0; c < 3; c++)
                 columns[c] = arena_str(arena, str_of((const char *)sqlite3_column_text(rows, c)));
-            struct image_near row = {columns[0], columns[1], columns[2],
-                                     sqlite3_column_double(rows, 3)};
+            struct image_near row = {columns[0], columns[1], columns[2], rank / best};
+            int failure = kb_failure(&image->kb, row.id);
+            if (failure >= 0) row.title = image->kb.failures[failure].title; /* of an overlay */
             n = near_add(out, n, max, row);
         }
         sqlite3_finalize(rows);
@@ -261,9 +254,7 @@ int image_search(struct image *image, struct arena *arena, struct str words, str
     return n;
 }
 
-/* ---- samples
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 int image_samples(struct image *image, struct arena *arena, struct str signal,
                   struct image_sample *out, int max) {

@@ -24,9 +24,9 @@ void image_close(struct image *image);
 /* The nearest entries to some words by full-text search, best first; returns how many (<= max).
  * Shown, never ranked with findings. */
 struct image_near {
-    struct str kind, id, title;
-    double rank;
-}; /* kind: failure, symptom, cause, pattern */
+    struct str kind, id, title; /* kind: failure, symptom, cause, pattern */
+    double rank; /* 1: the best of its image; images are not comparable, so overlays go first */
+};
 int image_search(struct image *image, struct arena *arena, struct str words, struct image_near *out,
                  int max);
 /* The samples of a signal, for `explain`: must-match lines then must-not-match lines. */

@@ -18,8 +18,7 @@ struct loader {
 
 static const char *const cond_words[] = IMAGE_COND_WORDS;
 
-/* ---- rows and columns
- * ------------------------------------------------------------------------------ */
+/* ---- rows and columns ----------------------------------------------------------------------- */
 
 static bool damaged(struct loader *l, const char *why) {
     if (!l->failed)
@@ -177,8 +176,7 @@ static void roots(struct loader *l, int column, int out[STAGE_COUNT]) {
     by_stage(l, column, l->kb->roots, l->kb->n_roots, out);
 }
 
-/* ---- conditions
- * ------------------------------------------------------------------------------------------ */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
 /* Reads one node a line into nodes[at...]; returns the position after the node and its arguments,
  * or 0. */
@@ -224,9 +222,7 @@ static const struct cond *condition(struct loader *l, int column) {
     return NULL;
 }
 
-/* ---- tables
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static double percent(struct loader *l, int column) {
     double value = -1;

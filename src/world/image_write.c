@@ -26,8 +26,7 @@ struct writer {
 
 static const char *const cond_words[] = IMAGE_COND_WORDS;
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 static void run_sql(struct writer *w, const char *sql) {
     if (sqlite3_exec(w->db, sql, NULL, NULL, NULL) != SQLITE_OK) w->failed = true;
@@ -116,8 +115,7 @@ static void end(struct writer *w) {
     w->insert = NULL;
 }
 
-/* ---- columns put together
- * ---------------------------------------------------------------------------- */
+/* ---- columns put together ------------------------------------------------------------------- */
 
 static void item(struct writer *w, struct str s) {
     if (w->list.n) buf_char(&w->list, '\n');
@@ -178,8 +176,7 @@ static void condition(struct writer *w, const struct cond *cond) {
     list_end(w);
 }
 
-/* ---- tables
- * -------------------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static void write_code(struct writer *w, const char *kind, const struct code *code) {
     word(w, kind);
@@ -386,8 +383,7 @@ static void write_fallbacks(struct writer *w) {
     end(w);
 }
 
-/* ---- the full-text index: one document for each entry and code
- * -------------------------------------------- */
+/* ---- the full-text index: one document for each entry and code ------------------------------ */
 
 /* Inserts the row of `near` and its words under one number; the body is what w->list holds. */
 static void near_row(struct writer *w, sqlite3_stmt *words, const char *kind, struct str id,
@@ -450,8 +446,7 @@ static void write_words(struct writer *w) {
     run_sql(w, "INSERT INTO words(words) VALUES('optimize')");
 }
 
-/* ---- the whole
- * --------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 static void meta(struct writer *w, const char *key, struct str value) {
     word(w, key);

@@ -56,8 +56,7 @@ static void expect(const struct compiled *c, const char *file, int line, bool fa
     fail_msg("no %s at %s:%d that says '%s'", fatal ? "error" : "warning", file, line, text);
 }
 
-/* ---- one change, one complaint ----------------------------------------------------------------
- */
+/* ---- one change, one complaint -------------------------------------------------------------- */
 
 struct change {
     int line;            /* of the failure that is replaced */
@@ -192,8 +191,7 @@ static void good_knowledge_passes(void **state) {
     compiled_end(&c);
 }
 
-/* ---- more than one file
- * ---------------------------------------------------------------------------- */
+/* ---- more than one file --------------------------------------------------------------------- */
 
 static void ids_are_unique_over_files(void **state) {
     (void)state;
@@ -290,8 +288,7 @@ static void slow_expressions_are_refused(void **state) {
     compiled_end(&c);
 }
 
-/* ---- shared files
- * -------------------------------------------------------------------------------------- */
+/* ---- shared files --------------------------------------------------------------------------- */
 
 static void shared_files_are_read(void **state) {
     (void)state;
