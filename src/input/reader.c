@@ -367,11 +367,29 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
     arena_release(&reader->scratch);
 }
 
-void reader_finish(struct reader *reader) {
+/* A frame as Python prints it; interleaved ranks tear the line itself apart, the traceback holds it whole. */
+static void match_frame(struct reader *reader, struct frame *frame, struct match_scratch *scratch) {
+    struct match matches[MATCHES_MAX];
+    struct str text = arena_printf(&reader->scratch, "  File \"" STR_FMT "\", line %u, in " STR_FMT, STR_ARG(frame->path),
+                                   frame->line, STR_ARG(frame->function));
+    int n = match_line(reader->matcher, scratch, text, 1u << IN_FRAME, matches, MATCHES_MAX);
+    frame->signals = ARENA_ARRAY(&reader->evidence->arena, int, n + 1);
+    frame->n_signals = n;
+    for (int i = 0; i < n; i++) frame->signals[i] = matches[i].signal;
+}
+
+static void match_frames(struct reader *reader, struct match_scratch *scratch) {
+    for (size_t t = 0; t < reader->evidence->traces.n; t++)
+        for (int f = 0; f < reader->evidence->traces.v[t].n_frames; f++)
+            match_frame(reader, &reader->evidence->traces.v[t].frames[f], scratch);
+}
+
+void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     struct source *source = &evidence->sources.v[0];
     tracer_finish(reader->tracer);
     tracer_release(reader->tracer);
+    match_frames(reader, scratch);
     tracks_flush(&reader->tracks, evidence);
     standouts_finish(&reader->standouts, evidence);
     hits_finish(&reader->hits);

@@ -62,8 +62,9 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                  const struct matcher *matcher, const struct input_options *options);
 /* Reads the next block in order; the scratch is the calling thread's. */
 void reader_block(struct reader *reader, const struct block *block, struct match_scratch *scratch);
-/* Closes what is open, writes what was kept into the evidence, frees what the reader holds. */
-void reader_finish(struct reader *reader);
+/* Closes what is open, writes what was kept into the evidence, tells which signals hit the frames of its
+ * tracebacks, frees what the reader holds. */
+void reader_finish(struct reader *reader, struct match_scratch *scratch);
 /* Tries the signals in words on a paragraph of the text that the blocks gave (before reader_finish). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);

@@ -110,7 +110,7 @@ static void read_facts(struct opened *opened, struct str text) {
 static void read_words(struct opened *opened, struct reader *reader, struct str text) {
     bool words = opened->kind == KIND_WORDS;
     if (!words && (opened->kind != KIND_LOG || text.n > WORDS_BYTES)) return;
-    struct paragraph_walk walk = {.text = text, .personal = !words};
+    struct paragraph_walk walk = {.text = text, .custom = &reader->custom, .personal = !words};
     struct paragraph *paragraph = calloc(1, sizeof *paragraph);
     if (!paragraph) base_out_of_memory();
     struct blocks blocks = blocks_of(opened, reader, false);
@@ -154,7 +154,7 @@ static void read_small(struct opened *opened, struct str text) {
     read_words(opened, &reader, mended);
     struct blocks blocks = blocks_of(opened, &reader, false);
     blocks_text(&blocks, opened->worker, mended, 0);
-    reader_finish(&reader);
+    reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
     uint32_t last = n_lines ? line_of[n_lines - 1] : 0;
     if (last > source_of(evidence)->lines) source_of(evidence)->lines = last;
     arena_release(&arena);
@@ -201,7 +201,7 @@ static bool read_large(struct opened *opened, struct str head, struct err *err) 
     } else {
         ok = blocks_stream(&blocks, opened->worker, opened->stream, head, err);
     }
-    reader_finish(&reader);
+    reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
     struct source *source = source_of(evidence);
     source->bytes = blocks.bytes;
     source->truncated = !ok;

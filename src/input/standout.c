@@ -28,6 +28,7 @@ static const struct word good[] = {
     {"on_error", -10},   {"timeout=", -6},     {"_timeout", -6},    {"timeout:", -4},    {"nan_", -8},
     {"retry", -3},       {"false", -3},        {"loss", -4},        {"....", -12},       {"default", -3},
     {"error handling", -8}, {"except", -1},    {"check_", -4},      {"failed=0", -20},   {"failed: 0", -20},
+    {"no_other_failures", -20}, {"to enable traceback", -20}, {"frame #", -20},
 };
 
 static bool at_word(struct str s, size_t at, size_t n) {

@@ -4,6 +4,8 @@
 #include "text/chars.h"
 #include "text/text.h"
 
+enum { LEARN_BYTES = 64 * 1024, PREFIXED_MANY = 20 };
+
 /* ---- what is not text ------------------------------------------------------------------------------------ */
 
 static bool has_magic(struct str head) {
@@ -66,7 +68,7 @@ static bool name_is_foreign(struct str name) {
                                        ".js",   ".ts",    ".ipynb", ".css",  ".html", ".svg",   ".rs",   ".go",   ".java",
                                        ".jsonl", ".parquet", ".arrow", ".csv", ".tsv", ".pt",   ".pth",  ".bin",  ".ckpt",
                                        ".safetensors", ".npy", ".npz", ".model", ".vocab", ".bpe", ".lock", ".diff", ".patch",
-                                       ".tex",  ".rst",   ".proto", ".idx",  ".so",   ".a",     ".o",    ".whl"};
+                                       ".tex",  ".rst",   ".proto", ".idx",  ".whl"};
     static const char *const names[] = {"README", "LICENSE", "CHANGELOG", "CONTRIBUTING", "NOTICE", "vocab.txt",
                                         "merges.txt", "tokenizer.json", "tokenizer_config.json", ".gitignore",
                                         "special_tokens_map.json", "CODEOWNERS", "Makefile", "CMakeLists.txt"};
@@ -103,13 +105,13 @@ struct census {
     int lines, kernel, prefixed, traces;
 };
 
-static struct census count_lines(struct str head) {
+static struct census count_lines(struct str head, const struct custom *custom) {
     struct census census = {0};
     struct str line;
     while (census.lines < 1000 && str_line(&head, &line)) {
         if (!str_trim(line).n) continue;
         census.lines++;
-        struct place place = locate_line(str_sub(line, 0, 400), NULL);
+        struct place place = locate_line(str_sub(line, 0, 400), custom);
         census.kernel += place.kernel;
         census.prefixed += place.body > 0 && (place.time != TIME_UNKNOWN || place.severity || place.rank >= 0);
         census.traces += str_has(line, STR("Traceback (most recent call last)"));
@@ -119,7 +121,7 @@ static struct census count_lines(struct str head) {
 
 /* A program's output that begins with nvidia-smi or pip list is a log all the same. */
 static bool log_around(const struct census *census) {
-    return census->traces > 0 || census->prefixed * 10 >= census->lines * 3;
+    return census->traces > 0 || census->prefixed >= PREFIXED_MANY || census->prefixed * 10 >= census->lines * 3;
 }
 
 enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader) {
@@ -130,7 +132,9 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     *reader = facts_recognize(head, path);
     if (*reader && (*reader)->kind == KIND_FLIGHT) return KIND_FLIGHT;
     if (is_tensors(head) || is_binary(head)) return *reader = NULL, KIND_OTHER;
-    struct census census = count_lines(head);
+    struct custom custom = {0};
+    locate_learn(&custom, str_sub(head, 0, LEARN_BYTES));
+    struct census census = count_lines(head, &custom);
     if (*reader) {
         bool own_prefix = (*reader)->kind == KIND_KERNEL || (*reader)->kind == KIND_STACKS ||
                           (*reader)->kind == KIND_SCHEDULER || (*reader)->kind == KIND_WORDS;
@@ -142,7 +146,7 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     if (census.kernel * 2 > census.lines) return KIND_KERNEL;
     if (!census.traces && is_script(head, name)) return KIND_SCRIPT;
     if (!census.traces && is_config(head, name)) return KIND_CONFIG;
-    struct words_census words = words_count(head);
+    struct words_census words = words_count(head, &custom);
     return words_are_prose(&words, name) ? KIND_WORDS : KIND_LOG;
 }
 

@@ -67,11 +67,11 @@ static bool bar_step(struct str s, struct track *track) {
 /* Training has bars of its own; others load data, weights, or build something. */
 static bool bar_is_training(struct str s) {
     static const char *const others[] = {"Loading", "Downloading", "Map", "Generating", "Tokeniz", "Filter", "Fetching",
-                                         "Resolving", "Building", "Capturing", "Processed", "Saving", "shards", "Creating"};
+                                         "Resolving", "Building",  "Capturing", "Processed", "Saving", "shards", "Creating"};
     struct str head = str_sub(s, 0, 60);
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (str_has(head, str_of(others[i]))) return false;
-    return true;
+    return !str_has(s, STR("examples/s")) && !str_has(s, STR("B/s"));
 }
 
 static bool named_step(struct str s, struct track *track) {
@@ -80,6 +80,15 @@ static bool named_step(struct str s, struct track *track) {
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (named_value(s, names[i], &value) && as_step(value, &track->step)) return true;
     return false;
+}
+
+static bool is_measured(struct str s) {
+    static const char *const names[] = {"lr", "learning_rate", "learning rate", "time", "step_time", "elapsed", "grad_norm",
+                                        "grad norm", "skipped", "perplexity", "acc", "reward", "throughput", "tokens_per_second"};
+    double value;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (named_value(s, names[i], &value)) return true;
+    return str_has(s, STR("PerSec")) || str_has(s, STR("per second")) || str_has(s, STR("it/s")) || str_has(s, STR("lr=["));
 }
 
 bool track_read(struct str body, struct track *track) {
@@ -95,8 +104,7 @@ bool track_read(struct str body, struct track *track) {
     for (size_t i = 0; i < COUNT_OF(losses) && !loss; i++) loss = named_value(s, losses[i], &track->loss);
     bool stepped = bar || named_step(s, track);
     /* a lone number behind "step" is text unless the line measures something */
-    bool measured = bar || loss || str_has(s, STR("lr")) || str_has(s, STR("/s")) || str_has(s, STR("per second")) ||
-                    str_has(s, STR("time")) || str_has(s, STR("PerSec")) || str_has(s, STR("grad")) || str_has(s, STR("skipped="));
+    bool measured = bar || loss || (stepped && is_measured(s));
     if (!bar && stepped && measured) {
         static const char *const rates[] = {"RunningAvgSamplesPerSec", "samples per second", "samples/sec", "tokens per second", "it/s"};
         for (size_t i = 0; i < COUNT_OF(rates) && isnan(track->rate); i++)

@@ -21,8 +21,8 @@ static bool is_function_word(struct str word) {
 
 /* Words that a person uses of himself and a program does not. */
 static bool is_personal_word(struct str word) {
-    static const char *const words[] = {"i", "i'm", "i've", "my", "we", "we're", "our", "me", "hi", "hello", "anyone",
-                                        "tried", "trying", "thanks", "somebody", "someone", "reproduce", "wondering"};
+    static const char *const words[] = {"i", "i'm", "i've", "i'd", "my", "me", "hi", "hello", "anyone",
+                                        "thanks", "somebody", "someone", "wondering"};
     return word_in(word, words, COUNT_OF(words));
 }
 
@@ -73,18 +73,18 @@ static struct tally tally_words(struct str line) {
     return tally;
 }
 
-static bool is_structural(struct str line) {
-    struct place place = locate_line(line, NULL);
+static bool is_structural(struct str line, const struct custom *custom) {
+    struct place place = locate_line(line, custom);
     struct str body = str_from(line, place.body), message;
     struct frame frame;
     return place.body > 0 || str_has(line, STR("Traceback (most recent")) || frame_read(body, &frame) ||
            exception_read(str_trim(body), true, &message);
 }
 
-static enum line_kind line_kind(struct str raw) {
+static enum line_kind line_kind(struct str raw, const struct custom *custom) {
     struct str line = str_trim(raw);
     if (!line.n) return LINE_BLANK;
-    if (is_structural(str_sub(raw, 0, 1000))) return LINE_STRUCTURAL;
+    if (is_structural(str_sub(raw, 0, 1000), custom)) return LINE_STRUCTURAL;
     if (is_heading(line)) return LINE_PERSONAL;
     struct tally tally = tally_words(str_sub(line, 0, 2000));
     int wide = wide_letters(str_sub(line, 0, 2000));
@@ -96,11 +96,11 @@ static enum line_kind line_kind(struct str raw) {
     return sentence ? LINE_PROSE : LINE_OTHER;
 }
 
-struct words_census words_count(struct str text) {
+struct words_census words_count(struct str text, const struct custom *custom) {
     struct words_census census = {0};
     struct str line;
     while (census.lines < 2000 && str_line(&text, &line)) {
-        enum line_kind kind = line_kind(line);
+        enum line_kind kind = line_kind(line, custom);
         if (kind == LINE_BLANK) continue;
         census.lines++;
         census.prose += kind == LINE_PROSE || kind == LINE_PERSONAL;
@@ -143,7 +143,7 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
         struct str rest = str_from(walk->text, walk->at), line;
         size_t before = walk->at;
         if (!str_line(&rest, &line)) break;
-        enum line_kind kind = line_kind(line);
+        enum line_kind kind = line_kind(line, walk->custom);
         bool full = paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
         if (paragraph->n && (full || !may_hold(walk, kind))) {
             if (spoken || !walk->personal) return true;

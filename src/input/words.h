@@ -2,7 +2,7 @@
 #ifndef FAULTLINE_WORDS_H
 #define FAULTLINE_WORDS_H
 
-#include "base/base.h"
+#include "text/text.h"
 
 enum { PARAGRAPH_LINES = 64, PARAGRAPH_BYTES = 4096 };
 
@@ -13,7 +13,7 @@ struct words_census {
     int structural; /* prefixes of loggers, frames, exceptions */
     int personal;   /* sentences of somebody who speaks of himself or asks */
 };
-struct words_census words_count(struct str text);
+struct words_census words_count(struct str text, const struct custom *custom);
 bool words_are_prose(const struct words_census *census, struct str name);
 
 /* Lines that belong together, folded to one. */
@@ -30,6 +30,7 @@ struct paragraph {
  * a program's.  Zero-initialise `walk` and set `text`. */
 struct paragraph_walk {
     struct str text;
+    const struct custom *custom;
     bool personal;
     size_t at;
     uint32_t line;

@@ -141,9 +141,10 @@ size_t exception_read(struct str body, bool sure, struct str *message) {
         i++;
     }
     struct str type = str_sub(body, 0, i), last = str_from(type, last_at);
-    if (str_ends(last, STR("Warning"))) return 0;
+    /* "ncclInternalError: ..." explains the exception above it */
+    if (str_ends(last, STR("Warning")) || str_starts(type, STR("nccl"))) return 0;
     size_t end = i;
-    if (byte_at(body, i) == '(') { /* ray.exceptions.RayTaskError(ValueError): */
+    if (byte_at(body, i) == '(' && name_is_sure(type, last)) { /* ray.exceptions.RayTaskError(ValueError): */
         const char *close = memchr(body.p + i, ')', body.n - i < 120 ? body.n - i : 120);
         if (!close) return 0;
         end = (size_t)(close - body.p) + 1;

@@ -1,8 +1,8 @@
 /* Tracebacks, line by line.
  *
  * A writer (lane) has at most a few tracebacks open.  Ranks without a prefix share a lane and write at the same
- * time; because they run the same code, a frame that the newest open traceback already ends with belongs
- * to another one that is open.  That untangles whole and line-wise interleaved output alike. */
+ * time.  Because they run the same code, what followed what before tells whose line this is: of the
+ * tracebacks that end where the line usually comes next, the one that waits longest gets it. */
 #include <stdlib.h>
 
 #include "text/chars.h"
@@ -15,7 +15,9 @@ enum {
     INNER = 24,         /* and from the inside */
     NOISE_MAX = 60,     /* other lines that an open traceback outlives */
     MESSAGE_MAX = 200,  /* lines of one message */
-    BLANK_MAX = 3
+    BLANK_MAX = 3,
+    STEPS = 8192,       /* what follows what */
+    STEPS_FULL = 6000
 };
 
 struct slot { /* a frame in fixed room: hostile input cannot grow it */
@@ -26,7 +28,8 @@ struct slot { /* a frame in fixed room: hostile input cannot grow it */
 
 struct open_trace {
     bool used, ignored, direct, reversed, rich, framed;
-    uint64_t lane, touched;
+    uint64_t lane, touched;      /* touched: clock of its last line */
+    uint64_t prefix, line;       /* hashes of all its frames and of the last */
     int cause, noise, n_frames, indent;
     struct origin origin;
     char cpp_type[128], wrapped[320];
@@ -49,6 +52,8 @@ struct tracer {
     int n_open, n_message;
     struct lane lanes[LANES_MAX];
     struct open_trace *open; /* OPEN_MAX of them, on the heap: 1.5 MB only while a source is read */
+    uint64_t *steps;         /* a set of STEPS hashes, on the heap */
+    int n_steps;
     uint64_t hashes[LIMIT_TRACES];
     int index[LIMIT_TRACES], n_hashes;
 };
@@ -61,7 +66,9 @@ struct tracer *tracer_new(struct arena *arena, struct evidence *evidence) {
 
 void tracer_release(struct tracer *tracer) {
     free(tracer->open);
+    free(tracer->steps);
     tracer->open = NULL;
+    tracer->steps = NULL;
 }
 
 bool tracer_is_open(const struct tracer *tracer) {
@@ -193,7 +200,8 @@ static void abandon(struct tracer *tracer, struct open_trace *open) {
     if (open->n_frames && lane->bare >= 0 && !evidence->traces.v[lane->bare].n_frames) {
         copy_frames(&evidence->arena, open, &evidence->traces.v[lane->bare]);
         lane->bare = -1;
-    } else if (open->n_frames) {
+    } else if (open->n_frames && (open->reversed || !tracer->n_hashes)) {
+        /* beside whole tracebacks it is the torn rest of one */
         keep_trace(tracer, open, (struct str){0}, (struct str){0}, &open->origin, (struct str){0});
     }
     drop(tracer, open);
@@ -241,26 +249,66 @@ static struct open_trace *newest(struct tracer *tracer, uint64_t lane) {
     return best;
 }
 
-static bool slot_is(const struct slot *slot, const struct frame *frame) {
-    return slot->line == frame->line &&
-           str_eq((struct str){slot->path, slot->path_n}, str_sub(frame->path, 0, sizeof slot->path)) &&
-           str_eq((struct str){slot->function, slot->function_n}, str_sub(frame->function, 0, sizeof slot->function));
+/* ---- what follows what ---------------------------------------------------------------------------------- */
+
+enum context { AFTER_ALL = 1, AFTER_LAST, AFTER_ANY }; /* what a step was learnt after */
+
+static uint64_t step_key(enum context context, uint64_t before, uint64_t next) {
+    return mix(mix(context, before), next) | 1;
 }
 
-static bool ends_with(struct open_trace *open, const struct frame *frame) {
-    return open->n_frames && slot_is(slot_at(open, open->n_frames - 1), frame);
+static uint64_t *step_slot(const struct tracer *tracer, uint64_t key) {
+    size_t i = (size_t)(key >> 20) % STEPS;
+    while (tracer->steps[i] && tracer->steps[i] != key) i = (i + 1) % STEPS;
+    return &tracer->steps[i];
 }
 
-/* The traceback that a frame belongs to; see the head of this file. */
-static struct open_trace *owner(struct tracer *tracer, uint64_t lane, const struct frame *frame) {
-    struct open_trace *best = newest(tracer, lane), *other = NULL;
-    if (!best || !ends_with(best, frame)) return best;
-    for (int i = 0; i < OPEN_MAX; i++) {
-        struct open_trace *open = &tracer->open[i];
-        if (!open->used || open->lane != lane || open == best || ends_with(open, frame)) continue;
-        if (!other || open->n_frames < other->n_frames) other = open;
+static bool step_known(const struct tracer *tracer, uint64_t key) {
+    return tracer->steps && *step_slot(tracer, key) == key;
+}
+
+static void step_learn(struct tracer *tracer, uint64_t key) {
+    if (!tracer->steps) {
+        tracer->steps = calloc(STEPS, sizeof *tracer->steps);
+        if (!tracer->steps) base_out_of_memory();
     }
-    return other ? other : best;
+    uint64_t *slot = step_slot(tracer, key);
+    if (*slot || tracer->n_steps >= STEPS_FULL) return;
+    *slot = key;
+    tracer->n_steps++;
+}
+
+/* How well a line fits an open traceback: 4 it came after the same frames before, 3 after the same last frame,
+ * 2 nobody knows what comes after these, 1 something else does. */
+static int fit(const struct tracer *tracer, const struct open_trace *open, uint64_t hash) {
+    if (step_known(tracer, step_key(AFTER_ALL, open->prefix, hash))) return 4;
+    if (open->framed && step_known(tracer, step_key(AFTER_LAST, open->line, hash))) return 3;
+    return step_known(tracer, step_key(AFTER_ANY, open->prefix, 0)) ? 1 : 2;
+}
+
+/* The traceback that a line with this hash belongs to; see the head of this file. */
+static struct open_trace *owner(struct tracer *tracer, uint64_t lane, uint64_t hash) {
+    struct open_trace *best = NULL;
+    int best_fit = 0;
+    for (int i = 0; tracer->n_open && i < OPEN_MAX; i++) {
+        struct open_trace *open = &tracer->open[i];
+        if (!open->used || open->lane != lane) continue;
+        int now = fit(tracer, open, hash);
+        /* of those that wait for it the one that waits longest; else the one that was written to last */
+        bool better = best && (now >= 3 ? open->touched < best->touched : open->touched > best->touched);
+        if (now < best_fit || (now == best_fit && !better)) continue;
+        best = open;
+        best_fit = now;
+    }
+    if (!best) return NULL;
+    step_learn(tracer, step_key(AFTER_ALL, best->prefix, hash));
+    step_learn(tracer, step_key(AFTER_LAST, best->line, hash));
+    step_learn(tracer, step_key(AFTER_ANY, best->prefix, 0));
+    return best;
+}
+
+static uint64_t frame_hash(const struct frame *frame) {
+    return mix(mix(str_hash(frame->path), str_hash(frame->function)), frame->line) | 1;
 }
 
 static uint16_t fill(char *room, size_t size, struct str s) {
@@ -277,6 +325,8 @@ static void add_frame(struct tracer *tracer, struct open_trace *open, const stru
     slot->code_n = 0;
     slot->line = frame->line;
     open->touched = tracer->clock;
+    open->line = frame_hash(frame);
+    open->prefix = mix(open->prefix, open->line);
     open->noise = 0;
     open->framed = true;
 }
@@ -366,6 +416,9 @@ static bool feed_chain(struct tracer *tracer, struct lane *lane, struct str body
 /* Closes the newest traceback of the lane, or makes one without frames. */
 static enum trace_line close_with(struct tracer *tracer, struct lane *lane, struct open_trace *open, struct str type,
                                   struct str message, const struct origin *origin, struct str physical, int *trace) {
+    /* two ranks in one line: "ValueErrorValueError: : texttext" */
+    if (type.n % 2 == 0 && str_eq(str_sub(type, 0, type.n / 2), str_from(type, type.n / 2))) type.n /= 2;
+    if (str_starts(message, STR(": "))) message = str_from(message, 2);
     *trace = keep_trace(tracer, open, type, message, origin, physical);
     if (open) drop(tracer, open);
     lane_set_closed(tracer, lane, *trace);
@@ -388,7 +441,7 @@ static bool quotes_exception(struct str body) {
 
 static enum trace_line feed_frame(struct tracer *tracer, struct lane *lane, struct str body, const struct frame *frame,
                                   const struct origin *origin) {
-    struct open_trace *open = owner(tracer, lane->id, frame);
+    struct open_trace *open = owner(tracer, lane->id, frame_hash(frame));
     bool python = str_starts(str_trim(body), STR("File ")) || str_starts(str_trim(body), STR("| File "));
     if (!open && !python) return TRACE_NONE;
     if (!open) { /* a traceback that lost its head */
@@ -428,6 +481,7 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
     }
     size_t n = exception_read(plain, !open->framed, &message);
     bool outside = indent_of(body) <= open->indent || open->rich;
+    if (n && outside && !open->reversed) open = owner(tracer, lane->id, str_hash(str_sub(plain, 0, n)));
     if (n && outside) return close_with(tracer, lane, open, str_sub(plain, 0, n), message, origin, physical, trace);
     if (indent_of(body) > open->indent || open->rich) {
         add_code(open, body);
