@@ -65,6 +65,16 @@ static void merge_hits(struct evidence *into, const struct evidence *from, int s
     }
 }
 
+static struct frame frame_copy(struct arena *arena, const struct frame *frame) {
+    struct frame copy = *frame;
+    copy.path = arena_str(arena, frame->path);
+    copy.function = arena_str(arena, frame->function);
+    copy.code = arena_str(arena, frame->code);
+    copy.signals = ARENA_ARRAY(arena, int, frame->n_signals + 1);
+    for (int i = 0; i < frame->n_signals; i++) copy.signals[i] = frame->signals[i];
+    return copy;
+}
+
 static void merge_traces(struct evidence *into, const struct evidence *from, int shift) {
     struct arena *arena = &into->arena;
     int base = (int)into->traces.n;
@@ -77,10 +87,7 @@ static void merge_traces(struct evidence *into, const struct evidence *from, int
         trace.text = arena_str(arena, trace.text);
         if (trace.cause >= 0) trace.cause += base;
         struct frame *frames = ARENA_ARRAY(arena, struct frame, trace.n_frames + 1);
-        for (int f = 0; f < trace.n_frames; f++)
-            frames[f] = (struct frame){
-                arena_str(arena, trace.frames[f].path), arena_str(arena, trace.frames[f].function),
-                arena_str(arena, trace.frames[f].code), trace.frames[f].line};
+        for (int f = 0; f < trace.n_frames; f++) frames[f] = frame_copy(arena, &trace.frames[f]);
         trace.frames = frames;
         vec_push(arena, &into->traces, trace);
     }

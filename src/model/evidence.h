@@ -96,6 +96,8 @@ struct fact {
 struct frame {
     struct str path, function, code; /* code: the source line below it, may be empty */
     uint32_t line;
+    int *signals; /* IN_FRAME signals that hit it */
+    int n_signals;
 };
 
 struct trace {

@@ -4,42 +4,58 @@
  * shares, flattened, because a failure's own list of stages already says most of it). */
 static const int prior[STAGE_COUNT] = {-1, -1, -1, 0, -2};
 
-static bool same_chain(const struct evidence *evidence, const struct trace *trace,
-                       const struct hit *hit) {
+enum { OUTER_DIVISOR = 3, NO_STEP_DECIBANS = 4, WHOLE_LINES = 60 };
+
+/* Frames tell where the program was: the innermost that speaks for a stage counts whole, those around it a third. */
+static void add_frames(const struct view *view, const struct trace *trace, int scores[STAGE_COUNT]) {
+    bool inner = true;
+    bool *counted = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
     for (int guard = 0; trace && guard < 8; guard++) {
-        if (hit->first.source == trace->end.source && hit->first.line >= trace->origin.line &&
-            hit->first.line <= trace->end.line &&
-            (hit->first.rank == trace->end.rank || hit->first.rank < 0 || trace->end.rank < 0))
-            return true;
-        trace = trace->cause >= 0 ? &evidence->traces.v[trace->cause] : NULL;
+        for (int f = trace->n_frames; f-- > 0;) {
+            bool spoke = false;
+            for (int i = 0; i < trace->frames[f].n_signals; i++) {
+                const struct signal *signal = &view->kb->signals[trace->frames[f].signals[i]];
+                if (counted[trace->frames[f].signals[i]]) continue;
+                counted[trace->frames[f].signals[i]] = true;
+                for (int s = 0; s < STAGE_COUNT; s++) {
+                    scores[s] += inner ? signal->stage[s] : signal->stage[s] / OUTER_DIVISOR;
+                    spoke |= signal->stage[s] != 0;
+                }
+            }
+            inner = inner && !spoke;
+        }
+        trace = trace->cause >= 0 ? &view->evidence->traces.v[trace->cause] : NULL;
     }
-    return false;
 }
 
-static bool speaks(const struct view *view, const struct hit *hit, const struct hit *at,
-                   const struct trace *trace) {
+/* Lines before the moment in its own source, and anywhere in the others. */
+static bool speaks(const struct view *view, const struct hit *hit, const struct origin *moment, bool framed) {
     const struct signal *signal = &view->kb->signals[hit->signal];
-    if (trace && (signal->in == IN_FRAME || hit->flags & HIT_IN_TRACEBACK))
-        return same_chain(view->evidence, trace, hit);
-    const struct origin *moment = at ? &at->first : trace ? &trace->end : NULL;
+    if (framed && (signal->in == IN_FRAME || hit->flags & HIT_IN_TRACEBACK)) return false;
     return !moment || hit->first.source != moment->source || hit->first.line <= moment->line;
+}
+
+/* A whole log without a single step before the moment: it was not yet training. */
+static bool no_step_yet(const struct view *view, const struct origin *moment) {
+    if (!moment || view->evidence->sources.v[moment->source].lines < WHOLE_LINES) return false;
+    for (int i = 0; i < view->n_hits; i++)
+        if (view->kb->signals[view->hits[i]->signal].role == ROLE_PROGRESS) return false;
+    return true;
 }
 
 void stage_scores(const struct view *view, const struct hit *at, const struct trace *trace,
                   int scores[STAGE_COUNT]) {
-    for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
-    int counted = -1; /* hits of one signal need not be neighbours, so the signals are marked */
+    const struct origin *moment = at ? &at->first : trace ? &trace->end : NULL;
+    bool framed = trace && trace->n_frames;
     bool *done = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
+    for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
+    if (no_step_yet(view, moment)) scores[STAGE_TRAIN] -= NO_STEP_DECIBANS;
+    if (framed) add_frames(view, trace, scores);
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        const struct signal *signal = &view->kb->signals[hit->signal];
-        if (hit->signal == counted || done[hit->signal]) continue;
-        bool any = false;
-        for (int s = 0; s < STAGE_COUNT; s++) any |= signal->stage[s] != 0;
-        if (!any || !speaks(view, hit, at, trace)) continue;
-        counted = hit->signal;
+        if (done[hit->signal] || !speaks(view, hit, moment, framed)) continue;
         done[hit->signal] = true;
-        for (int s = 0; s < STAGE_COUNT; s++) scores[s] += signal->stage[s];
+        for (int s = 0; s < STAGE_COUNT; s++) scores[s] += view->kb->signals[hit->signal].stage[s];
     }
 }
 
