@@ -28,23 +28,6 @@ static void collect(void *ctx, size_t at, size_t start, const struct needle *nee
     if (needle->group & collecting->groups) mark(collecting->scratch, needle->signal);
 }
 
-static void collect_from(const struct matcher *matcher, const struct needle_set *set,
-                         struct str text, struct collecting *collecting) {
-    struct lanes *lanes = collecting->scratch->lanes;
-    size_t lines,
-        words = kernel_over(matcher->kernel, &set->tables, text, 0, LIMIT_TEXT / 64, lanes, &lines);
-    for (size_t w = 0; w < words; w++) {
-        uint64_t pair = lanes[w].pair ? lanes_pair_bytes(&lanes[w]) : 0;
-        for (uint64_t bits = pair | lanes[w].hit; bits; bits &= bits - 1) {
-            size_t at = w * 64 + (size_t)__builtin_ctzll(bits);
-            if (pair & (bits & -bits))
-                needles_at_pair(set, text, at, collect, collecting);
-            else
-                needles_at_hit(set, text, at, collect, collecting);
-        }
-    }
-}
-
 static void round_start(const struct matcher *matcher, struct match_scratch *scratch) {
     if (++scratch->round == 0) { /* wrapped around: old marks would look new */
         memset(scratch->seen, 0, sizeof *scratch->seen * (size_t)matcher->kb->n_signals);
@@ -58,9 +41,9 @@ void line_collect(const struct matcher *matcher, struct match_scratch *scratch, 
     struct collecting collecting = {scratch, groups & ~(unsigned)NEEDLE_TROUBLE};
     round_start(matcher, scratch);
     if (groups & (NEEDLE_PLAIN | NEEDLE_SENSITIVE))
-        collect_from(matcher, matcher->loud, text, &collecting);
+        needles_in(matcher->kernel, matcher->loud, text, collect, &collecting);
     if ((groups & NEEDLE_PULSE) && !matcher->pulse->empty)
-        collect_from(matcher, matcher->pulse, text, &collecting);
+        needles_in(matcher->kernel, matcher->pulse, text, collect, &collecting);
 }
 
 /* What was looked for may be a string of the expression: the author's needle must stand too. */

@@ -24,7 +24,8 @@ void match_scratch_release(struct match_scratch *scratch);
 struct candidate {
     uint32_t start, length;
     uint32_t line;   /* 0-based number of the line within the block */
-    bool structural; /* holds ESC, CR, another control byte or box drawing: mend before matching */
+    bool structural; /* holds ESC, CR, another control byte, box drawing, or is a container's JSON:
+                      * mend it before matching */
     bool trouble;    /* opens or ends a traceback, or calls itself an error: maybe no signal's */
 };
 typedef VEC(struct candidate) candidate_vec;
@@ -33,9 +34,9 @@ typedef VEC(struct candidate) candidate_vec;
  * once, and returns how many lines it holds (LFs, and a last line without one).  A block is below
  * 4 GiB.  A candidate is a line that
  *  - some signal hits, needle and regex, whatever its place (IN_WORDS signals aside), or
- *  - is structural: needles and regexes are not tried, since mending will change it; or
  *  - is one of trouble.  The names of exceptions alone count 512 times in each 256 KiB, words of
  *    trouble ("error: ...") 64 times, the heads of tracebacks always.
+ * A structural line is judged by its mended text, piece by piece.
  * Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks beyond 256 KiB: the
  * first in each 64 KiB (if it is near the start of it) and the last of the block.  A line longer
  * than LIMIT_TEXT is cut into at most 64 windows around its needles; a structural one also gives

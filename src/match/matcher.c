@@ -25,6 +25,7 @@ static const struct {
     {STR("Fatal "), TROUBLE_WORD},
     {STR("Aborted"), TROUBLE_WORD},
     {STR("Killed"), TROUBLE_WORD},
+    {STR("{\"log\":\""), TROUBLE_LOG},
 };
 
 static bool has_digit(struct str s) {
@@ -189,6 +190,7 @@ void match_scratch_release(struct match_scratch *scratch) {
     free(scratch->seen);
     free(scratch->found);
     free(scratch->lower);
+    buf_release(&scratch->mended);
     free(scratch);
 }
 

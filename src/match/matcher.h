@@ -14,7 +14,8 @@ enum trouble {
     TROUBLE_TRACE, /* "(most recent call last)": always */
     TROUBLE_TYPE,  /* "Error", "Exception" ...: at the end of a type name that a colon or line end
                       follows */
-    TROUBLE_WORD   /* "ERROR", "fatal" ...: the line calls itself an error */
+    TROUBLE_WORD,  /* "ERROR", "fatal" ...: the line calls itself an error */
+    TROUBLE_LOG    /* no trouble, but a container's JSON around the line, which mending takes off */
 };
 
 /* A signal in users' words: needles in lower case, perhaps none. */
@@ -44,7 +45,7 @@ struct match_scratch {
     int n_found;
     uint32_t n_wordy; /* texts tried against the wordings */
     char *lower;      /* LIMIT_TEXT bytes */
-    struct lanes lanes[LIMIT_TEXT / 64];
+    struct buf mended;
 };
 
 /* Fills scratch->found with the signals of the needle groups that have a needle in the text, each

@@ -39,7 +39,10 @@ static void visit_key(const struct needle_set *set, uint64_t key, struct str tex
 
 void needles_at_pair(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                      void *ctx) {
-    if (text.n - at >= 8) visit_key(set, pair_key(text.p + at), text, at, visit, ctx);
+    if (text.n - at >= 8) {
+        if (!needle_may_pair(set, text, at)) return;
+        visit_key(set, pair_key(text.p + at), text, at, visit, ctx);
+    }
     needles_at_hit(set, text, at, visit, ctx);
 }
 
@@ -47,6 +50,29 @@ void needles_at_hit(const struct needle_set *set, struct str text, size_t at, ne
                     void *ctx) {
     if (text.n - at >= 4 && needle_may_hit(set, text, at))
         visit_key(set, word_key(text.p + at), text, at, visit, ctx);
+}
+
+static void visit_lanes(const struct needle_set *set, const struct lanes *lanes, struct str text,
+                        size_t base, needle_visit *visit, void *ctx) {
+    uint64_t pair = lanes->pair ? lanes_pair_bytes(lanes) : 0;
+    for (uint64_t bits = pair | lanes->hit; bits; bits &= bits - 1) {
+        size_t at = base + (size_t)__builtin_ctzll(bits);
+        if (pair & (bits & -bits))
+            needles_at_pair(set, text, at, visit, ctx);
+        else
+            needles_at_hit(set, text, at, visit, ctx);
+    }
+}
+
+void needles_in(const struct kernel *kernel, const struct needle_set *set, struct str text,
+                needle_visit *visit, void *ctx) {
+    struct lanes lanes[KERNEL_WORDS];
+    size_t lines;
+    for (size_t at = 0; at < text.n; at += KERNEL_WORDS * 64) {
+        size_t words = kernel_over(kernel, &set->tables, text, at, KERNEL_WORDS, lanes, &lines);
+        for (size_t w = 0; w < words; w++)
+            visit_lanes(set, &lanes[w], text, at + w * 64, visit, ctx);
+    }
 }
 
 /* ---- choosing where to look -------------------------------------------------------------- */
@@ -97,6 +123,13 @@ static void add_word(struct needle_set *set, uint32_t needle, size_t offset) {
     add_ref(set, word_key(p), needle, offset);
 }
 
+static void add_pair(struct needle_set *set, uint32_t needle, size_t offset) {
+    uint64_t key = pair_key(set->needles[needle].text.p + offset);
+    uint64_t bit = key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_PAIR_SIEVE);
+    set->pair_sieve[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+    add_ref(set, key, needle, offset);
+}
+
 /* Spreads the pairs over the kinds before PAIR_SINGLE: by their bytes, so that needles that share a
  * region share its entries. */
 static int pair_kind(const char *p) {
@@ -110,7 +143,7 @@ static void add_long(struct needle_set *set, uint32_t needle, const struct backg
     int kind = pair ? pair_kind(text.p + o) : 0;
     for (size_t a = o; a < o + 4; a++) {
         if (pair) {
-            add_ref(set, pair_key(text.p + a), needle, a);
+            add_pair(set, needle, a);
             kernel_admit_pair(&set->tables, kind, text.p + a);
         } else {
             add_word(set, needle, a);

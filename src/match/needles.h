@@ -19,10 +19,11 @@ enum needle_group {
 
 enum {
     NEEDLE_MIN = 4,
-    NEEDLE_WORD = 7,  /* from here on a word at an offset divisible by four lies in it */
-    NEEDLE_PAIR = 11, /* from here on two of them */
-    NEEDLE_BITS = 15, /* of the table of keys */
-    NEEDLE_SIEVE = 16
+    NEEDLE_WORD = 7,   /* from here on a word at an offset divisible by four lies in it */
+    NEEDLE_PAIR = 11,  /* from here on two of them */
+    NEEDLE_BITS = 15,  /* of the table of keys */
+    NEEDLE_SIEVE = 16, /* of the sieves before it */
+    NEEDLE_PAIR_SIEVE = 18
 };
 
 struct needle {
@@ -46,6 +47,7 @@ struct needle_set {
     uint32_t n_refs;
     uint32_t heads[1 << NEEDLE_BITS];       /* by hash of the key: index + 1 of a ref, 0 none */
     uint8_t sieve[1 << (NEEDLE_SIEVE - 3)]; /* a bit for each hash of a word that is a key */
+    uint8_t pair_sieve[1 << (NEEDLE_PAIR_SIEVE - 3)]; /* the same for keys of two words */
     struct kernel_tables tables;
     bool empty;
 };
@@ -64,12 +66,22 @@ void needles_at_pair(const struct needle_set *set, struct str text, size_t at, n
                      void *ctx);
 void needles_at_hit(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                     void *ctx);
+/* Calls visit for each needle in the text, at least once. */
+void needles_in(const struct kernel *kernel, const struct needle_set *set, struct str text,
+                needle_visit *visit, void *ctx);
 /* False where needles_at_hit would find none; at + 4 <= text.n. */
 static inline bool needle_may_hit(const struct needle_set *set, struct str text, size_t at) {
     uint32_t word;
     memcpy(&word, text.p + at, sizeof word);
     word = kernel_hash(word);
     return set->sieve[word >> 3] >> (word & 7) & 1;
+}
+/* False where needles_at_pair would find none; at + 8 <= text.n. */
+static inline bool needle_may_pair(const struct needle_set *set, struct str text, size_t at) {
+    uint64_t key;
+    memcpy(&key, text.p + at, sizeof key);
+    key = key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_PAIR_SIEVE);
+    return (set->pair_sieve[key >> 3] >> (key & 7) & 1) || needle_may_hit(set, text, at);
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "match/open_line.h"
 
 #include "model/evidence.h"
+#include "text/text.h"
 
 enum {
     STRETCH_BITS = 18,
@@ -19,10 +20,15 @@ static struct str line_text(const struct offers *offers) {
 
 /* ---- what kind of line ------------------------------------------------------------------- */
 
-static bool has_control(struct str s) {
-    for (size_t i = 0; i < s.n; i++)
-        if ((unsigned char)s.p[i] < 0x20 && s.p[i] != '\t') return true;
-    return false;
+/* Sets *mend where there are others than CR. */
+static bool has_control(struct str s, bool *mend) {
+    bool any = false;
+    for (size_t i = 0; i < s.n; i++) {
+        if ((unsigned char)s.p[i] >= 0x20 || s.p[i] == '\t') continue;
+        any = true;
+        if (s.p[i] != '\r') *mend = true;
+    }
+    return any;
 }
 
 static bool has_box(struct str s) {
@@ -42,9 +48,8 @@ static void tell_structural(struct open_line *line, struct str s) {
         high |= v;
         low |= (v - 0x20 * ones) & ~v;
     }
-    high &= 0x80 * ones;
-    low &= 0x80 * ones;
-    line->structural = (low && has_control(s)) || (high && has_box(s));
+    if (low & (0x80 * ones)) line->structural = has_control(s, &line->mend);
+    if ((high & (0x80 * ones)) && has_box(s)) line->structural = line->mend = true;
 }
 
 /* ---- offering ---------------------------------------------------------------------------- */
@@ -93,21 +98,6 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) 
     }
 }
 
-void line_close(struct offers *offers) {
-    struct open_line *line = &offers->line;
-    if (!line->active) return;
-    line->active = false;
-    if (line->cut) {
-        size_t tail = line->end - LIMIT_TEXT;
-        if (tail < line->window_end) tail = line->window_end;
-        if (line->structural && tail < line->end) push(offers, tail, line->end);
-        return;
-    }
-    if (line->structural || line->speaks || line->trace ||
-        (line->type && offers->types++ < TYPES_MAX) || (line->word && offers->words++ < WORDS_MAX))
-        push(offers, line->start, line->end);
-}
-
 /* ---- needles ----------------------------------------------------------------------------- */
 
 /* Whether "Error" and the like end the name of an exception: "torch.cuda.OutOfMemoryError: ..." */
@@ -115,7 +105,7 @@ static bool is_type(struct str s, size_t at, struct str name) {
     size_t after = at + name.n;
     bool error = str_eq(name, STR("Error"));
     if (error && (at == 0 || !is_word_byte((unsigned char)s.p[at - 1]))) return false;
-    if (after < s.n && s.p[after] == ':') return true;
+    if (after < s.n && (s.p[after] == ':' || s.p[after] == '\r')) return true;
     struct str rest = str_sub(s, after, s.n - after);
     if (rest.n < 8 && str_trim(rest).n == 0) return true;
     return str_eq(name, STR("Exception")) &&
@@ -129,14 +119,12 @@ static bool is_word(struct str s, size_t at, struct str word) {
            !is_word_byte((unsigned char)s.p[after]);
 }
 
-/* Marks the open line where the needle really is a mark of trouble. */
-static bool mark_trouble(struct offers *offers, size_t at, const struct needle *needle) {
-    struct open_line *line = &offers->line;
-    struct str text = line_text(offers);
-    size_t in_line = at - line->start;
+/* Marks the open line where the needle really is a mark of trouble in the text. */
+static bool mark_trouble(struct open_line *line, struct str text, size_t at,
+                         const struct needle *needle) {
     bool trace = needle->signal == TROUBLE_TRACE, type = false, word = false;
-    if (needle->signal == TROUBLE_TYPE) type = is_type(text, in_line, needle->text);
-    if (needle->signal == TROUBLE_WORD) word = is_word(text, in_line, needle->text);
+    if (needle->signal == TROUBLE_TYPE) type = is_type(text, at, needle->text);
+    if (needle->signal == TROUBLE_WORD) word = is_word(text, at, needle->text);
     if (!line->cut) {
         line->trace |= trace;
         line->type |= type;
@@ -145,9 +133,8 @@ static bool mark_trouble(struct offers *offers, size_t at, const struct needle *
     return trace || type || word;
 }
 
-/* Whether a signal of the plain needles hits the line, remembered for lines like it. */
-static bool plain_speaks(struct offers *offers) {
-    struct str text = line_text(offers);
+/* Whether a signal of the plain needles hits the text, remembered for lines like it. */
+static bool plain_speaks(const struct offers *offers, struct str text) {
     int known = memo_find(offers->scratch->memo, text);
     if (known >= 0) return known;
     bool speaks = line_speaks(offers->matcher, offers->scratch, text, NEEDLE_PLAIN);
@@ -161,22 +148,78 @@ static bool still(bool *tried) {
     return first;
 }
 
-void line_needle(struct offers *offers, size_t at, const struct needle *needle) {
+/* A needle stands at `at` in the text, which is the open line or a piece of it mended. */
+static void weigh(struct offers *offers, struct str text, size_t at, const struct needle *needle) {
     struct open_line *line = &offers->line;
-    bool trouble = needle->group == NEEDLE_TROUBLE;
-    if (trouble && !mark_trouble(offers, at, needle)) return;
-    if (line->cut) {
-        push_window(offers, at, needle->text.n, trouble);
+    if (needle->group == NEEDLE_TROUBLE) {
+        mark_trouble(line, text, at, needle);
         return;
     }
-    if (trouble || line->speaks) return;
-    if (line->structural) return;
+    if (line->speaks) return;
     if (needle->group == NEEDLE_PLAIN && still(&line->plain_tried))
-        line->speaks = plain_speaks(offers);
-    else if (needle->group == NEEDLE_SENSITIVE && still(&line->sensitive_tried))
-        line->speaks =
-            line_speaks(offers->matcher, offers->scratch, line_text(offers), NEEDLE_SENSITIVE);
-    else if (needle->group == NEEDLE_PULSE && still(&line->pulse_tried))
-        line->speaks =
-            line_speaks(offers->matcher, offers->scratch, line_text(offers), NEEDLE_PULSE);
+        line->speaks = plain_speaks(offers, text);
+    else if (needle->group != NEEDLE_PLAIN &&
+             still(needle->group == NEEDLE_PULSE ? &line->pulse_tried : &line->sensitive_tried))
+        line->speaks = line_speaks(offers->matcher, offers->scratch, text, needle->group);
+}
+
+void line_needle(struct offers *offers, size_t at, const struct needle *needle) {
+    struct open_line *line = &offers->line;
+    struct str text = line_text(offers);
+    bool trouble = needle->group == NEEDLE_TROUBLE;
+    if (trouble && needle->signal == TROUBLE_LOG) {
+        if (at == line->start) line->structural = line->mend = true;
+    } else if (line->cut) {
+        if (!trouble || mark_trouble(line, text, at - line->start, needle))
+            push_window(offers, at, needle->text.n, trouble);
+    } else if (!line->mend) {
+        weigh(offers, text, at - line->start, needle);
+    }
+}
+
+/* ---- mended lines ------------------------------------------------------------------------- */
+
+struct judging {
+    struct offers *offers;
+    struct str text;
+};
+
+static void judge(void *ctx, size_t at, size_t start, const struct needle *needle) {
+    struct judging *judging = ctx;
+    (void)at;
+    if (needle->signal != TROUBLE_LOG || needle->group != NEEDLE_TROUBLE)
+        weigh(judging->offers, judging->text, start, needle);
+}
+
+/* A line whose raw bytes say little, because colours may cut a needle in two, is judged by what
+ * mending makes of it. Its step lines are not sampled. */
+static void judge_mended(struct offers *offers) {
+    struct open_line *line = &offers->line;
+    struct buf *mended = &offers->scratch->mended;
+    line->speaks = line->trace = line->type = line->word = false;
+    mend_line(mended, line_text(offers));
+    struct str rest = buf_view(mended), piece;
+    while (str_split(&rest, '\n', &piece)) {
+        struct judging judging = {offers, piece};
+        line->plain_tried = line->sensitive_tried = line->pulse_tried = false;
+        needles_in(offers->matcher->kernel, offers->matcher->loud, piece, judge, &judging);
+        if (!line->speaks && !offers->matcher->pulse->empty && offers->block.n <= PULSE_ALL)
+            needles_in(offers->matcher->kernel, offers->matcher->pulse, piece, judge, &judging);
+    }
+}
+
+void line_close(struct offers *offers) {
+    struct open_line *line = &offers->line;
+    if (!line->active) return;
+    line->active = false;
+    if (line->cut) {
+        size_t tail = line->end - LIMIT_TEXT;
+        if (tail < line->window_end) tail = line->window_end;
+        if (line->structural && tail < line->end) push(offers, tail, line->end);
+        return;
+    }
+    if (line->mend) judge_mended(offers);
+    if (line->speaks || line->trace || (line->type && offers->types++ < TYPES_MAX) ||
+        (line->word && offers->words++ < WORDS_MAX))
+        push(offers, line->start, line->end);
 }

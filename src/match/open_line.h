@@ -5,13 +5,15 @@
 
 #include "match/matcher.h"
 
+enum { PULSE_ALL = 256 * 1024 /* blocks up to this give all their step lines */ };
+
 struct open_line {
     bool active;
     size_t start, end, next; /* its bytes without CRLF; where the next line starts */
     uint32_t number;
-    bool structural;        /* holds control bytes or box drawing */
-    bool odd;               /* structural, or bytes beyond ASCII: mending may change it */
-    bool speaks;            /* some signal hits it */
+    bool structural; /* mending changes it */
+    bool mend;       /* in more than splitting it at CR: judged by its mended text when it ends */
+    bool speaks;     /* some signal hits it */
     bool trace, type, word; /* marks of trouble */
     bool plain_tried, sensitive_tried, pulse_tried;
     bool cut;          /* longer than LIMIT_TEXT: offered as windows */
@@ -35,7 +37,7 @@ struct offers {
 void line_open(struct offers *offers, size_t start, size_t at, uint32_t number);
 /* Offers the open line if it deserves it; nothing where none is open. */
 void line_close(struct offers *offers);
-/* A needle stands at `at` in the open line. */
+/* A needle of matcher->loud or pulse stands at `at` in the open line. */
 void line_needle(struct offers *offers, size_t at, const struct needle *needle);
 
 #endif

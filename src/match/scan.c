@@ -10,10 +10,10 @@
 
 enum {
     CHUNK = KERNEL_WORDS * 64,
-    PULSE_ALL = 256 * 1024,  /* blocks up to this give all their step lines */
-    PULSE_EVERY = 64 * 1024, /* others the first in the first chunk of each such stretch */
-    PULSE_BACK = 64 * 1024,  /* how far from the end the last one is looked for */
-    PULSE_TRIES = 256        /* places that hold a needle and are in no step line */
+    PULSE_EVERY =
+        64 * 1024, /* larger blocks give the first in the first chunk of each such stretch */
+    PULSE_BACK = 64 * 1024, /* how far from the end the last one is looked for */
+    PULSE_TRIES = 256       /* places that hold a needle and are in no step line */
 };
 
 struct scan {
@@ -85,6 +85,13 @@ static inline void on_hit(struct scan *scan, size_t at) {
         enter_line(scan, at);
     if (block.n - at >= NEEDLE_MIN && needle_may_hit(scan->offers.matcher->loud, block, at))
         needles_at_hit(scan->offers.matcher->loud, block, at, on_needle, scan);
+}
+
+static inline void on_pair(struct scan *scan, size_t at) {
+    struct str block = scan->offers.block;
+    const struct needle_set *loud = scan->offers.matcher->loud;
+    if (block.n - at < 8 || needle_may_pair(loud, block, at))
+        needles_at_pair(loud, block, at, on_needle, scan);
 }
 
 static void on_pulse(struct scan *scan, size_t at) {
@@ -178,8 +185,7 @@ static void visit(struct scan *scan, size_t w) {
         uint64_t bit = bits & -bits;
         size_t at = scan->base + w * 64 + (size_t)__builtin_ctzll(bits);
         if (lanes->control & bit) on_control(scan, at);
-        if (pair & bit)
-            needles_at_pair(scan->offers.matcher->loud, scan->offers.block, at, on_needle, scan);
+        if (pair & bit) on_pair(scan, at);
         if (lanes->hit & bit) on_hit(scan, at);
         if ((pulse & bit) && scan->has_pulse) on_pulse(scan, at);
     }

@@ -6,6 +6,7 @@
 
 #include "match/match.h"
 #include "model/evidence.h"
+#include "text/text.h"
 
 /* A small knowledge base whose needles share bytes, hold digits, nest, and stand in step lines. */
 static struct str reference_needles[][3] = {
@@ -102,17 +103,11 @@ static bool reference_re(const char *regex, struct str s) {
     return regex_try(str_of(regex), false, s, 0, NULL) > 0;
 }
 
-/* 3 a traceback, 2 an exception's name, 1 a word of trouble, 0 none: as the scan bounds them. */
-static int reference_trouble(struct str s) {
-    if (str_has(s, STR("(most recent call "))) return 3;
-    if (reference_re("(?:[A-Za-z0-9_]Error|Exception|KeyboardInterrupt|SystemExit)"
-                     "(?::|[ \\t\\x0b\\f\\r]{0,7}\\z)",
-                     s) ||
-        reference_re("Exception (?:in|ignored in)", s))
-        return 2;
-    return reference_re("(?<![A-Za-z0-9_])(?:(?:ERROR|FATAL|CRITICAL|Aborted|Killed|fatal error)"
-                        "(?![A-Za-z0-9_])|[eE]rror: |fatal: |Fatal )",
-                        s);
+static bool reference_type(struct str s) {
+    return reference_re("(?:[A-Za-z0-9_]Error|Exception|KeyboardInterrupt|SystemExit)"
+                        "(?:[:\\r]|[ \\t\\x0b\\f\\r\\n]{0,7}\\z)",
+                        s) ||
+           reference_re("Exception (?:in|ignored in)", s);
 }
 
 /* ---- a block
@@ -123,21 +118,44 @@ struct reference_counts {
     int types, words;
 };
 
+static bool reference_word(struct str s) {
+    return reference_re("(?<![A-Za-z0-9_])(?:(?:ERROR|FATAL|CRITICAL|Aborted|Killed|fatal error)"
+                        "(?![A-Za-z0-9_])|[eE]rror: |fatal: |Fatal )",
+                        s);
+}
+
+/* Control bytes other than CR, box drawing, or a container's JSON: the mended pieces count. */
+static bool reference_mended(struct str s) {
+    if (str_starts(s, STR("{\"log\":\""))) return true;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i], next = i + 1 < s.n ? (unsigned char)s.p[i + 1] : 0;
+        if ((c < 0x20 && c != '\t' && c != '\r') || (c == 0xe2 && (next == 0x94 || next == 0x95)))
+            return true;
+    }
+    return false;
+}
+
 static bool reference_offers(const struct kb *kb, struct str text, size_t start,
                              struct reference_counts *counts, struct candidate *c) {
-    int trouble = reference_trouble(text);
-    bool structural = reference_structural(text), speaks = reference_speaks(kb, text);
+    bool trace = false, type = false, word = false, speaks = false;
+    struct buf mended = {0};
+    struct str rest = text, piece;
+    bool mend = reference_mended(text);
+    if (mend) {
+        mend_line(&mended, text);
+        rest = buf_view(&mended);
+    }
+    while (str_split(&rest, '\n', &piece)) {
+        trace |= str_has(piece, STR("(most recent call "));
+        type |= reference_type(piece);
+        word |= reference_word(piece);
+        speaks |= reference_speaks(kb, piece);
+    }
+    buf_release(&mended);
     if (start >> 18 != counts->stretch) *counts = (struct reference_counts){start >> 18, 0, 0};
-    c->structural = structural;
-    c->trouble = trouble > 0;
-    if (structural || speaks || trouble == 3) return true;
-    if (trouble == 2 && counts->types++ < 512) return true;
-    /* a line with a name beyond its bound may still count as one with a word */
-    bool word =
-        reference_re("(?<![A-Za-z0-9_])(?:(?:ERROR|FATAL|CRITICAL|Aborted|Killed|fatal error)"
-                     "(?![A-Za-z0-9_])|[eE]rror: |fatal: |Fatal )",
-                     text);
-    return word && counts->words++ < 64;
+    c->structural = mend || reference_structural(text);
+    c->trouble = trace || type || word;
+    return speaks || trace || (type && counts->types++ < 512) || (word && counts->words++ < 64);
 }
 
 /* Compares the candidates of a block with the slow way; the number of the first line that differs,

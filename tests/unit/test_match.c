@@ -62,6 +62,10 @@ static const struct str pieces[] = {
     STR("\r\n"),
     STR("\r\r\n"),
     STR("\b"),
+    STR("\n{\"log\":\"RuntimeError: "
+        "abcdx\\n\",\"stream\":\"stderr\",\"time\":\"2024-05-04T10:00:00Z\"}\n"),
+    STR("\n{\"log\":\"step 12\\n\",\"stream\":\"stderr\"}\n"),
+    STR("CUDA out\x1b[31m of memory. Tried to allocate 2.50 GiB."),
     STR("\0"),
     STR("\t"),
     STR("\xe2\x94\x82 boxed \xe2\x95\xae"),
@@ -224,8 +228,9 @@ static void assert_found_alone(struct fixture *f, struct str block, size_t at) {
 
 /* A fault at every offset around the borders of words, chunks and the block's end. */
 static void scan_finds_a_fault_anywhere(void **state) {
-    static const struct str faults[] = {STR("lm loss: nan"), STR("abcdabcdabcd"), STR("\x1b"),
-                                        STR("\xe2\x95\xae"), STR("RuntimeError")};
+    static const struct str faults[] = {
+        STR("lm loss: nan"), STR("abcdabcdabcd"), STR("\x1b[1mKilled"),
+        STR("\xe2\x95\xae (most recent call last)"), STR("RuntimeError")};
     static const size_t sizes[] = {70, 127, 128, 129, 8191, 8192, 8193, 8192 + 66, 16400};
     char block[16400];
     for (size_t s = 0; s < COUNT_OF(sizes); s++)
