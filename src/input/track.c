@@ -16,6 +16,7 @@ static size_t number_length(struct str s, size_t at) {
 static bool value_after(struct str s, size_t at, double *value) {
     size_t i = at;
     while (i < s.n && i - at < 4 && strchr(" :='\"|\t", s.p[i])) i++;
+    if (i == at) return false; /* "global_step160" is a folder's name */
     size_t n = number_length(s, i);
     if (n) return str_number(str_sub(s, i, n), value);
     bool nan = str_eq_nocase(str_sub(s, i, 3), STR("nan")) && !is_word(byte_at(s, i + 3));

@@ -126,7 +126,10 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 /* Digits do not tell tracebacks apart: they are ranks, addresses, sizes. */
 static uint64_t hash_masked(struct str s) {
     uint64_t hash = 1469598103934665603u;
-    for (size_t i = 0; i < s.n; i++) hash = (hash ^ (unsigned char)(is_digit(s.p[i]) ? '0' : s.p[i])) * 1099511628211u;
+    for (size_t i = 0; i < s.n; i++) {
+        if (is_digit(s.p[i]) && i && is_digit(s.p[i - 1])) continue;
+        hash = (hash ^ (unsigned char)(is_digit(s.p[i]) ? '0' : s.p[i])) * 1099511628211u;
+    }
     return hash;
 }
 
@@ -356,7 +359,9 @@ static void add_code(struct open_trace *open, struct str body) {
 
 static int indent_of(struct str body) {
     size_t i = 0;
-    while (is_blank(byte_at(body, i)) || (byte_at(body, i) == '|' && is_blank(byte_at(body, i + 1)))) i++;
+    while (is_blank(byte_at(body, i)) ||
+           ((byte_at(body, i) == '|' || byte_at(body, i) == '+') && is_blank(byte_at(body, i + 1))))
+        i++;
     return (int)i;
 }
 
