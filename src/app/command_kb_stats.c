@@ -169,14 +169,14 @@ static void print_cell(FILE *out, int n) {
 }
 
 static void map_symptoms(struct command_context *ctx, const struct kb *kb, int stage) {
-    fprintf(ctx->out, "%-26s", "");
+    fprintf(ctx->out, "%-32s", "");
     for (int r = 0; r < kb->n_roots; r++)
         if (kb->roots[r].stage == stage) fprintf(ctx->out, "%6.*s", STR_ARG(kb->roots[r].id));
     fputc('\n', ctx->out);
     for (int i = 0; i < kb->n_symptoms; i++) {
         if (kb->symptoms[i].stage != stage) continue;
-        struct str name = str_sub(kb->symptoms[i].name, 0, 18);
-        fprintf(ctx->out, "  %-5.*s %-18.*s", STR_ARG(kb->symptoms[i].id), STR_ARG(name));
+        struct str name = str_sub(kb->symptoms[i].name, 0, 24);
+        fprintf(ctx->out, "  %-5.*s %-24.*s", STR_ARG(kb->symptoms[i].id), STR_ARG(name));
         for (int r = 0; r < kb->n_roots; r++)
             if (kb->roots[r].stage == stage) print_cell(ctx->out, count_cell(kb, i, r));
         fputc('\n', ctx->out);
@@ -190,7 +190,7 @@ static void map_roots(struct command_context *ctx, const struct kb *kb, int stag
     fputc('\n', ctx->out);
     for (int r = 0; r < kb->n_roots; r++) {
         if (kb->roots[r].stage != stage) continue;
-        struct str name = str_sub(kb->roots[r].name, 0, 40);
+        struct str name = str_sub(kb->roots[r].name, 0, 42);
         fprintf(ctx->out, "  %-5.*s %-42.*s", STR_ARG(kb->roots[r].id), STR_ARG(name));
         for (int p = 0; p < kb->n_patterns; p++) {
             int n = count_first_fix(kb, r, p);

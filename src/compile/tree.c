@@ -2,7 +2,7 @@
 
 #include <yaml.h>
 
-enum { DEPTH_LIMIT = 32, NODE_LIMIT = 500000 };
+enum { DEPTH_LIMIT = 32, NODE_LIMIT = 500000, KEY_LIMIT = 2000 };
 
 struct parse {
     yaml_parser_t yaml;
@@ -87,6 +87,8 @@ static bool read_map(struct parse *parse, yaml_mark_t mark, struct node **out) {
         if (good && !end && !key && item->kind != NODE_SCALAR)
             good = refuse(parse, event.start_mark, "a key must be a plain word",
                           "{{name}} at the start of a text needs quotes around it");
+        if (good && keys.n > KEY_LIMIT)
+            good = refuse(parse, mark, "a map with thousands of keys", NULL);
         yaml_event_delete(&event);
         if (!good) return false;
         if (end) break;
