@@ -195,7 +195,8 @@ static void read_program(struct reading *reading, const struct shell_words *word
             at++;
         }
     }
-    if (at >= words->n) return;
+    if (at >= words->n || in_list(words->v[at], shell_words_known, COUNT_OF(shell_words_known)))
+        return;
     note(reading, STR("cmd.program"), words->v[at]);
     read_options(reading, words, at + 1, "arg.", true);
 }
@@ -284,7 +285,13 @@ static void read_launch(struct reading *reading, const struct shell_words *words
             return;
         }
     }
-    note(reading, STR("cmd.launcher"), launcher ? str_of(launcher->id) : STR("python"));
+    bool more =
+        at < words->n && !in_list(words->v[at], shell_words_known, COUNT_OF(shell_words_known));
+    if (!launcher)
+        note(reading, STR("cmd.launcher"), STR("python"));
+    else
+        note(reading, launcher->outer && !more ? STR("cmd.outer") : STR("cmd.launcher"),
+             str_of(launcher->id));
     read_program(reading, words, at);
     note_counts(reading);
 }

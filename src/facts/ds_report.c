@@ -5,24 +5,19 @@
 
 #include <ctype.h>
 
-/* A run of dots between blanks; two are enough ("transformer_inference .. [NO]"). */
+/* A run of dots between blanks; a name that fills its column leaves one ("transformer . [NO]"). */
 bool line_dotted(struct str line, struct str *name, struct str *value) {
-    for (size_t from = 0;;) {
-        ptrdiff_t at = str_find(line, STR(" .."), from);
-        if (at < 0) {
-            /* "stochastic_transformer . [NO] ....... [OKAY]" */
-            at = str_find(line, STR(" . ["), 0);
-            if (at < 0) return false;
-        }
+    ptrdiff_t one = str_find(line, STR(" . ["), 0), at = -1;
+    while ((at = str_find(line, STR(" .."), (size_t)(at + 1))) >= 0 || one >= 0) {
+        if (one >= 0 && (at < 0 || one < at)) at = one;
         size_t end = (size_t)at + 1;
         while (end < line.n && line.p[end] == '.') end++;
-        if (end < line.n && line.p[end] == ' ') {
-            *name = str_trim(str_sub(line, 0, (size_t)at));
-            *value = str_trim(str_sub(line, end, line.n));
-            return name->n > 0 && value->n > 0;
-        }
-        from = (size_t)at + 1;
+        if (end >= line.n || line.p[end] != ' ') continue;
+        *name = str_trim(str_sub(line, 0, (size_t)at));
+        *value = str_trim(str_sub(line, end, line.n));
+        return name->n > 0 && value->n > 0;
     }
+    return false;
 }
 
 static const char *yes_no(struct str box) {

@@ -60,7 +60,9 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
         command_text(head, str_sub(body, 2, body.n));
     } else if ((str_starts(body, STR("+ export ")) || str_starts(body, STR("export "))) &&
                pick_after(body, STR("export "), &rest)) {
-        line_env(reading, str_sub(body, (size_t)(rest.p - body.p) - 7, body.n));
+        /* A shell's trace quotes quotes; conda's own variables come that way and tell nothing. */
+        if (!str_has(rest, STR("\\'")))
+            line_env(reading, str_sub(body, (size_t)(rest.p - body.p) - 7, body.n));
     } else if (str_has(line, STR("[launch.py:")) && pick_after(line, STR(":main] "), &rest)) {
         struct str word = pick_word(rest, &inside);
         int64_t rank;

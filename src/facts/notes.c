@@ -302,11 +302,17 @@ static bool scan_os(struct reading *reading, struct str line) {
         os_note(reading, line);
         return true;
     }
-    for (size_t i = 0; i < COUNT_OF(sure); i++)
-        if (pick_find_word(line, str_of(sure[i]), 0) >= 0 || str_starts(line, STR("ubuntu"))) {
-            os_note(reading, line);
-            return true;
-        }
+    for (size_t i = 0; i < COUNT_OF(sure); i++) {
+        bool windows = str_eq(str_of(sure[i]), STR("Windows")); /* sliding windows are no system */
+        if (windows ? !str_has(line, STR("Windows")) : pick_find_word(line, str_of(sure[i]), 0) < 0)
+            continue;
+        os_note(reading, line);
+        return true;
+    }
+    if (str_find_nocase(line, STR("ubuntu"), 0) == 0) {
+        os_note(reading, line);
+        return true;
+    }
     return false;
 }
 

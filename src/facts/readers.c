@@ -38,8 +38,8 @@ static bool named_otherwise(struct str name) {
     static const char *const own[] = {"env",     "report",   "freeze",       "config",
                                       "pip",     "hostfile", "cmd",          "conda",
                                       "version", "smi",      "requirements", "sacct"};
-    static const char *const log[] = {"log",    "stderr", "stdout",   "complaint", "issue",
-                                      "issues", "logs",   "question", "readme"};
+    static const char *const log[] = {"log",  "stderr",   "stdout", "complaint",
+                                      "logs", "question", "readme"};
     static const char *const ends[] = {".out", ".err", ".o", ".e", ".output"};
     if (name_has(name, own, COUNT_OF(own))) return false;
     if (name_has(name, log, COUNT_OF(log))) return true;

@@ -73,7 +73,7 @@ static void memory_cell(struct table *table, struct str cell, const char *used_k
 
 /* "N/A   30C    P0             50W /  400W | 1MiB / 40960MiB | 0%      Default" */
 static void state_row(struct table *table, struct str *cells, int n) {
-    struct str rest = cells[0], word, watts;
+    struct str rest = cells[0], word;
     for (int i = 0; i < 4 && rest.n; i++) {
         word = pick_word(rest, &rest);
         struct str number = pick_number(word);
@@ -84,9 +84,11 @@ static void state_row(struct table *table, struct str *cells, int n) {
         if (str_ends(word, STR("W")) && number.n)
             note(table->reading, key(table, "power.draw"), number);
     }
-    if (pick_after(cells[0], STR("/"), &watts) &&
-        isdigit((unsigned char)(watts.n ? watts.p[0] : 'x')))
-        note(table->reading, key(table, "power.limit"), pick_number(watts));
+    size_t slash = cells[0].n; /* the last one: a fan may be "N/A" */
+    while (slash > 0 && cells[0].p[slash - 1] != '/') slash--;
+    if (slash)
+        note(table->reading, key(table, "power.limit"),
+             pick_number(str_trim(str_sub(cells[0], slash, cells[0].n))));
     if (n > 1) memory_cell(table, cells[1], "memory.used", "memory.total");
     if (n > 2) {
         struct str use = pick_word(cells[2], &rest);
