@@ -2,6 +2,8 @@
 #include "model/diagnosis.h"
 #include "world/image_schema.h"
 
+#include <sqlite3.h>
+
 enum { COLUMNS = 13 };
 
 struct loader {

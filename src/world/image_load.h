@@ -5,7 +5,7 @@
 
 #include "model/kb.h"
 
-#include <sqlite3.h>
+struct sqlite3; /* the header of SQLite stays in the .c files */
 
 struct layer_list {
     struct str *v;
@@ -40,7 +40,7 @@ struct layers {
 
 /* Appends the rows of an image as the next layer.  False with err filled when a row cannot be read
  * or makes no sense. */
-bool layer_load(struct layers *layers, sqlite3 *db, struct err *err);
+bool layer_load(struct layers *layers, struct sqlite3 *db, struct err *err);
 /* Sorts, lets later layers win, resolves references, and fills the rest of layers->kb. */
 void layers_join(struct layers *layers);
 
