@@ -1,25 +1,23 @@
 #include "match/background.h"
 #include "match/background_lines.h"
 
-enum { SLOTS = 1 << 14 };
+enum { SLOT_BITS = 15 };
 
 struct background {
-    uint32_t key[SLOTS], count[SLOTS]; /* open addressing; count 0: free */
+    /* By hash; quadruples that share a slot add up, which errs on the side of care. */
+    uint32_t count[1 << SLOT_BITS];
     uint8_t samples[BACKGROUND_SAMPLES][4];
 };
 
-static uint32_t quad(const char *p) {
-    uint8_t b[4];
-    for (int i = 0; i < 4; i++) b[i] = (uint8_t)(p[i] >= '0' && p[i] <= '9' ? '0' : p[i]);
-    uint32_t v;
-    memcpy(&v, b, 4);
-    return v;
-}
-
-static uint32_t slot_of(const struct background *background, uint32_t v) {
-    uint32_t i = (v * 0x9E3779B1u) >> 18;
-    while (background->count[i] && background->key[i] != v) i = (i + 1) % SLOTS;
-    return i;
+/* The four bytes with every digit made '0': a byte is a digit when xor with 0x30 leaves at most 9.
+ */
+static uint32_t slot_of(const char *p) {
+    uint32_t v, x, digit;
+    memcpy(&v, p, sizeof v);
+    x = v ^ 0x30303030u;
+    digit = ~(((x & 0x7f7f7f7fu) + 0x76767676u) | x) & 0x80808080u;
+    v &= ~((digit >> 7) * 0x0f);
+    return (v * 0x9E3779B1u) >> (32 - SLOT_BITS);
 }
 
 /* Draws quadruples at even steps through the weighted text: no random numbers, the same everywhere.
@@ -48,22 +46,18 @@ static void draw(struct background *background) {
 
 struct background *background_new(struct arena *arena) {
     struct background *background = ARENA_NEW(arena, struct background);
-    int used = 0;
     for (size_t k = 0; k < COUNT_OF(healthy_lines); k++) {
         const char *text = healthy_lines[k].text;
-        for (size_t i = 0; text[i] && text[i + 1] && text[i + 2] && text[i + 3]; i++) {
-            uint32_t v = quad(text + i), at = slot_of(background, v);
-            if (!background->count[at] && ++used > SLOTS * 3 / 4) continue;
-            background->key[at] = v;
-            background->count[at] += healthy_lines[k].weight;
-        }
+        size_t n = strlen(text);
+        for (size_t i = 0; i + 4 <= n; i++)
+            background->count[slot_of(text + i)] += healthy_lines[k].weight;
     }
     draw(background);
     return background;
 }
 
 uint32_t background_count(const struct background *background, const char *p) {
-    return background->count[slot_of(background, quad(p))];
+    return background->count[slot_of(p)];
 }
 
 const uint8_t *background_samples(const struct background *background) {

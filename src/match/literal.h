@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { LITERALS_MAX = 12, LITERAL_MIN = 4, LITERAL_LONGEST = 64 };
+enum { LITERALS_MAX = 24, LITERAL_MIN = 4, LITERAL_LONGEST = 64 };
 
 /* Alternatives: a match holds at least one of them. */
 struct literals {
@@ -17,7 +17,8 @@ struct literals {
 };
 
 /* The cheapest alternatives that the expression proves, by the sum of cost() over them; false when
- * it proves none of LITERAL_MIN bytes or more.  The expression must have passed syntax_read. */
+ * it proves none of LITERAL_MIN bytes or more.  The expression is one that syntax_read takes; of
+ * another the result may be wrong, but reading it is safe. */
 bool literals_of(struct arena *arena, struct str regex,
                  uint64_t (*cost)(void *ctx, struct str literal), void *ctx, struct literals *out);
 

@@ -91,10 +91,10 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
     struct err err;
     uint64_t cost = authors_literals(chooser, signal, &needles), other = 0;
     bool whole = signal->n_needles <= LITERALS_MAX;
-    bool sane = syntax_read(signal->regex, &syntax, &err);
-    bool blind = sane && syntax.digit_blind;
+    bool blind = syntax_plainly_blind(signal->regex) ||
+                 (syntax_read(signal->regex, &syntax, &err) && syntax.digit_blind);
     for (int i = 0; i < signal->n_needles; i++) blind = blind && !has_digit(signal->needles[i]);
-    if (sane && cost > QUIET * (uint64_t)signal->n_needles &&
+    if (cost > QUIET * (uint64_t)signal->n_needles &&
         literals_of(chooser->arena, signal->regex, literal_cost, chooser, &proved)) {
         for (int i = 0; i < proved.n; i++) other += literal_cost(chooser, proved.v[i]);
         if (other < cost) {

@@ -77,7 +77,7 @@ void needles_in(const struct kernel *kernel, const struct needle_set *set, struc
 
 /* ---- choosing where to look -------------------------------------------------------------- */
 
-enum { REGIONS_TRIED = 48 };
+enum { REGIONS_TRIED = 28 };
 
 uint32_t needle_heat(const struct background *background, struct str text) {
     uint32_t least = UINT32_MAX;

@@ -270,3 +270,27 @@ bool syntax_read(struct str regex, struct syntax *syntax, struct err *err) {
     if (w.depth) return refuse(&w, "a group is not closed", NULL);
     return true;
 }
+
+/* Digits elsewhere than in repetitions are literals, members of classes, ends of ranges, or
+ * hexadecimal. */
+bool syntax_plainly_blind(struct str regex) {
+    bool braces = false, class = false;
+    for (size_t i = 0; i < regex.n; i++) {
+        char c = regex.p[i];
+        if (c == '\\') {
+            if (++i < regex.n && regex.p[i] == 'x') return false;
+        } else if (class) {
+            class = c != ']';
+            if (is_digit(c)) return false;
+        } else if (c == '[') {
+            class = true;
+            if (i + 1 < regex.n && regex.p[i + 1] == '^') i++;
+            if (i + 1 < regex.n && regex.p[i + 1] == ']') i++;
+        } else if (c == '{' || c == '}') {
+            braces = c == '{';
+        } else if (is_digit(c) && !braces) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -20,4 +20,8 @@ struct syntax {
  */
 bool syntax_read(struct str regex, struct syntax *syntax, struct err *err);
 
+/* True when no byte of the expression can make it tell digits apart: a quick look that spares
+ * syntax_read for most.  The expression must be one that syntax_read would take. */
+bool syntax_plainly_blind(struct str regex);
+
 #endif
