@@ -65,7 +65,7 @@ bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, str
     char *room = malloc(ROOM);
     if (!room) base_out_of_memory();
     size_t have = ahead.n < ROOM ? ahead.n : ROOM;
-    memcpy(room, ahead.p, have);
+    if (have) memcpy(room, ahead.p, have);
     if (blocks->mac) end_lines(room, have);
     uint64_t start = 0, nominal = BLOCK_BYTES;
     bool ok = true, end = false, cancelled = false;

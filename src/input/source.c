@@ -163,7 +163,7 @@ static void read_small(struct opened *opened, struct str text) {
 /* ---- text that does not ----------------------------------------------------------------------------------------- */
 
 static bool is_mac(struct str head) {
-    if (memchr(head.p, '\n', head.n)) return false;
+    if (!head.n || memchr(head.p, '\n', head.n)) return false;
     size_t returns = 0;
     for (size_t i = 0; i < head.n; i++) returns += head.p[i] == '\r';
     return returns >= 2 && !str_has(head, STR("%|")) && !str_has(head, STR("it/s"));
@@ -182,7 +182,8 @@ static void learn_elsewhere(struct opened *opened, struct reader *reader) {
     free(room);
 }
 
-static bool read_large(struct opened *opened, struct str head, struct err *err) {
+/* `head` shows what it is; `ahead` was taken from the stream already. */
+static bool read_large(struct opened *opened, struct str head, struct str ahead, struct err *err) {
     struct reader reader;
     struct evidence *evidence = opened->evidence;
     bool regular = opened->fd >= 0;
@@ -199,13 +200,27 @@ static bool read_large(struct opened *opened, struct str head, struct err *err) 
     } else if (regular) {
         ok = blocks_file(&blocks, opened->worker, opened->threads, opened->fd, opened->size, opened->path.p, err);
     } else {
-        ok = blocks_stream(&blocks, opened->worker, opened->stream, head, err);
+        ok = blocks_stream(&blocks, opened->worker, opened->stream, ahead, err);
     }
     reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
     struct source *source = source_of(evidence);
     source->bytes = blocks.bytes;
     source->truncated = !ok;
     if (!ok) source->note = arena_str(&evidence->arena, str_of(err->detail));
+    return ok;
+}
+
+static bool read_wide(struct opened *opened, struct str head, bool big_endian, struct err *err) {
+    struct utf16_stream decoded;
+    struct buf sample = {0};
+    utf16_add(&sample, head, big_endian);
+    utf16_stream_init(&decoded, opened->stream, head, big_endian);
+    opened->fd = -1; /* its blocks are no blocks of the file */
+    opened->stream = &decoded.stream;
+    opened->kind = tell_kind(str_sub(buf_view(&sample), 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+    bool ok = read_large(opened, buf_view(&sample), (struct str){0}, err);
+    utf16_stream_release(&decoded);
+    buf_release(&sample);
     return ok;
 }
 
@@ -230,15 +245,10 @@ static bool read_opened(struct opened *opened, struct err *err) {
     } else if (n < ROOM_BYTES) {
         read_small(opened, head);
     } else if (wide) {
-        struct utf16_stream decoded;
-        utf16_stream_init(&decoded, opened->stream, head, wide == 2);
-        opened->fd = -1;
-        opened->stream = &decoded.stream;
-        ok = read_large(opened, (struct str){0}, err);
-        utf16_stream_release(&decoded);
+        ok = read_wide(opened, head, wide == 2, err);
     } else {
         opened->kind = tell_kind(str_sub(head, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
-        ok = read_large(opened, head, err);
+        ok = read_large(opened, head, head, err);
     }
     if (!ok) source_of(opened->evidence)->truncated = true;
     free(room);
