@@ -73,6 +73,68 @@ static struct kb *reference_kb(struct arena *arena) {
     return kb;
 }
 
+/* What blocks are made of: hits, near misses, and bytes that need care. */
+static const struct str reference_pieces[] = {
+    STR("CUDA out of memory. Tried to allocate 2.50 GiB."),
+    STR("[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20 MiB"),
+    STR("CUDA out of memory"),
+    STR("HIP out of memory. Tried to allocate  GiB"),
+    STR("node1:12:34 [0] NCCL WARN Call to connect : refused"),
+    STR("NCCL WARN "),
+    STR("NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus"),
+    STR("NVRM: Xid (PCI:0000:3b:00): 31, pid=1"),
+    STR("exitcode: -9 (pid: 1)"),
+    STR("exitcode: -8"),
+    STR("Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE"),
+    STR(" iteration     1200/  500000 | consumed samples: 61440 | elapsed time per iteration (ms): "
+        "1"),
+    STR("elapsed time per iteration"),
+    STR("lm loss: nan"),
+    STR("lm loss: 2.34"),
+    STR("DataLoader worker (pid 12) is killed by signal"),
+    STR("abcd"),
+    STR("abcdx"),
+    STR("bcda12"),
+    STR("abcdabcdabcd"),
+    STR("Error: 42 "),
+    STR("ValueError: 4"),
+    STR("ModuleNotFoundError: No module named 'apex'"),
+    STR("  successfully saved checkpoint from iteration    1000"),
+    STR("\xc3\xa4rger"),
+    STR("\xc3\xa4"),
+    STR("\xff\xfe"),
+    STR("Traceback (most recent call last):"),
+    STR("RuntimeError"),
+    STR("MyException  "),
+    STR("Exception in thread Thread-1:"),
+    STR("KeyboardInterrupt"),
+    STR("ERROR"),
+    STR("NO_ERRORS"),
+    STR("fatal error: no such file"),
+    STR("Killed"),
+    STR("Killed1"),
+    STR("\x1b[31mred\x1b[0m"),
+    STR("\r"),
+    STR("\r\n"),
+    STR("\r\r\n"),
+    STR("\b"),
+    STR("\n{\"log\":\"RuntimeError: "
+        "abcdx\\n\",\"stream\":\"stderr\",\"time\":\"2024-05-04T10:00:00Z\"}\n"),
+    STR("\n{\"log\":\"step 12\\n\",\"stream\":\"stderr\"}\n"),
+    STR("CUDA out\x1b[31m of memory. Tried to allocate 2.50 GiB."),
+    STR("\0"),
+    STR("\t"),
+    STR("\xe2\x94\x82 boxed \xe2\x95\xae"),
+    STR("\xe2\x96\x88"),
+    STR("\xe2\x94"),
+    STR("\xe2"),
+    STR("\n"),
+    STR("\n"),
+    STR("\n\n"),
+    STR(" "),
+    STR("step 12 loss 3.4 ok"),
+};
+
 /* ---- one line
  * ----------------------------------------------------------------------------------------- */
 
