@@ -128,7 +128,12 @@ static bool is_flag(struct str key) {
     return in_list(name, flags, COUNT_OF(flags));
 }
 
+/* A script, or what runs one: no option takes it for a value. */
 static bool is_program(struct str word) {
+    struct str name = base_name(word);
+    if (is_python(word) || str_eq(name, STR("bash")) || str_eq(name, STR("torchrun")) ||
+        str_eq(name, STR("deepspeed")) || str_eq(name, STR("accelerate")))
+        return true;
     return str_ends(word, STR(".py")) || str_ends(word, STR(".sh")) || str_ends(word, STR(".pyz"));
 }
 

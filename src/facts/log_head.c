@@ -84,18 +84,24 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
 
 /* ---- versions ------------------------------------------------------------------------- */
 
-/* "Installed CUDA version 12.0 does not match the version torch was compiled with 11.7", and the
- * like. */
+/* "Installed CUDA version 12.0 does not match the version torch was compiled with 11.7"; torch's
+ * own message for it breaks the line before "PyTorch (11.7)". */
 static bool mismatch_line(struct reading *reading, struct str line) {
     struct str system, torch;
-    bool found = (pick_after(line, STR("Installed CUDA version "), &system) &&
-                  pick_after(system, STR("compiled with "), &torch)) ||
-                 (pick_after(line, STR("detected CUDA version ("), &system) &&
-                  pick_after(system, STR("PyTorch ("), &torch)) ||
-                 (pick_after(line, STR("detected CUDA version ("), &system) &&
-                  pick_after(system, STR("PyTorch\n("), &torch));
-    if (!found) return false;
-    note(reading, STR("nvcc.version"), pick_version(system));
+    if (pick_after(line, STR("Installed CUDA version "), &system)) {
+        note(reading, STR("nvcc.version"), pick_version(system));
+        if (pick_after(system, STR("compiled with "), &torch))
+            package_note_cuda(reading, STR("cuda.version"), torch);
+        return true;
+    }
+    if (pick_after(line, STR("detected CUDA version ("), &system)) {
+        note(reading, STR("nvcc.version"), pick_version(system));
+        if (pick_after(system, STR("PyTorch ("), &torch))
+            package_note_cuda(reading, STR("cuda.version"), torch);
+        return true;
+    }
+    if (!pick_after(line, STR("PyTorch ("), &torch) || !str_has(torch, STR(". Please make sure")))
+        return false;
     package_note_cuda(reading, STR("cuda.version"), torch);
     return true;
 }

@@ -89,11 +89,11 @@ static bool quote_is_open(struct str line) {
 static struct str whole_line(struct reading *reading, struct str line) {
     struct str next;
     line = logical_line(reading, line);
-    for (int n = 0;
-         n < 200 && quote_is_open(line) && line.n < COMMAND_TEXT && reading_line(reading, &next);
-         n++)
-        line = arena_printf(&reading->scratch, STR_FMT " " STR_FMT, STR_ARG(line),
-                            STR_ARG(logical_line(reading, next)));
+    for (int n = 0; n < 200 && quote_is_open(line) && line.n < COMMAND_TEXT; n++) {
+        if (!reading_line(reading, &next)) break;
+        next = logical_line(reading, next);
+        line = arena_printf(&reading->scratch, STR_FMT " " STR_FMT, STR_ARG(line), STR_ARG(next));
+    }
     return line;
 }
 

@@ -1,0 +1,240 @@
+/* The kernel's log, networks, schedulers, stacks and tools of the system. */
+#include "tests/unit/facts_check.h"
+
+static void reads_xids(void **state) {
+    static const char text[] =
+        "[ 4242.100000] NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has "
+        "fallen off the bus.\n"
+        "[ 4243.100000] NVRM: Xid (PCI:0000:5e:00): 31, pid=812, name=python3, Ch 00000008, intr "
+        "00000000. MMU Fault\n"
+        "[ 4244.100000] nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 22013, Non-fatal, Link 57\n";
+    (void)state;
+    struct evidence evidence = facts_of("dmesg.txt", text, "kernel");
+    fact_is(&evidence, "xid.79", "0000:3b:00");
+    fact_is(&evidence, "xid.31", "0000:5e:00");
+    fact_is(&evidence, "xid.31.pid", "812");
+    fact_is(&evidence, "xid.31.process", "python3");
+    fact_unknown(&evidence, "xid.79.pid");
+    fact_is(&evidence, "sxid.22013", "0000:06:00.0");
+    fact_is(&evidence, "xid.count", "2");
+    fact_is(&evidence, "gpu.fallen_off_bus", "yes");
+    evidence_release(&evidence);
+}
+
+static void reads_kills_and_faults(void **state) {
+    static const char text[] =
+        "Feb  3 10:00:00 n1 kernel: "
+        "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),task=python\n"
+        "Feb  3 10:00:00 n1 kernel: Memory cgroup out of memory: Killed process 4242 (python) "
+        "total-vm:99kB, anon-rss:67108864kB, file-rss:0kB\n"
+        "Feb  3 10:00:01 n1 kernel: pt_main_thread[77]: segfault at 0 ip 0 sp 0 error 4 in "
+        "libnccl.so.2[7f+d3]\n"
+        "Feb  3 10:00:02 n1 kernel: INFO: task python:991 blocked for more than 120 seconds.\n";
+    (void)state;
+    struct evidence evidence = facts_of("messages.txt", text, "kernel");
+    fact_is(&evidence, "oom.process", "python");
+    fact_is(&evidence, "oom.pid", "4242");
+    fact_is(&evidence, "oom.rss", "64.00");
+    fact_is(&evidence, "oom.scope", "cgroup");
+    fact_is(&evidence, "segfault.process", "pt_main_thread");
+    fact_is(&evidence, "segfault.in", "libnccl.so.2");
+    fact_is(&evidence, "kernel.blocked_task", "python:991");
+    evidence_release(&evidence);
+}
+
+static void tells_kernel_logs_by_their_lines(void **state) {
+    static const char *const kernel[] = {"<6>[    2.608284] mlx5_core 0000:41:00.1: link up\n",
+                                         "6,3964,206764307,-;nvidia: open\n",
+                                         "kern  :warn  : 2025-01-01T00:00:00,1+00:00 NVRM: x\n",
+                                         "[Wed Mar  1 17:38:27 2023] usb 1-2: new device\n"};
+    static const char *const others[] = {
+        "[Sun Dec 04 04:47:44 2005] [notice] workerEnv.init() ok\n",
+        "[2024-01-01 10:00:00] step 1\n", "[1] 4242\n", "1,2,3,x\n"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(kernel); i++) {
+        struct evidence evidence = facts_of("x", kernel[i], "kernel");
+        evidence_release(&evidence);
+    }
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        assert_null(facts_recognize(str_of(others[i]), STR("x")));
+}
+
+static void reads_infiniband(void **state) {
+    static const char ibstat[] =
+        "CA 'mlx5_0'\n\tCA type: MT4123\n\tFirmware version: 20.35.1012\n\tPort 1:\n\t\tState: "
+        "Active\n\t\tPhysical state: LinkUp\n"
+        "\t\tRate: 200\n\t\tLink layer: InfiniBand\nCA 'mlx5_1'\n\tPort 1:\n\t\tState: "
+        "Down\n\t\tPhysical state: Polling\n\t\tRate: 10\n";
+    static const char status[] =
+        "Infiniband device 'mlx5_4' port 1 status:\n\tstate:\t\t 1: DOWN\n\tphys state:\t 3: "
+        "Disabled\n\trate:\t\t 10 Gb/sec (4X SDR)\n\tlink_layer:\t Ethernet\n";
+    static const char devinfo[] =
+        "hca_id:\tmlx5_2\n\tfw_ver:\t\t\t16.28.2006\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE "
+        "(4)\n\t\t\tactive_mtu:\t\t1024 (3)\n";
+    (void)state;
+    struct evidence evidence = facts_of("ibstat.txt", ibstat, "infiniband");
+    fact_is(&evidence, "ib.mlx5_0.1.state", "Active");
+    fact_is(&evidence, "ib.mlx5_0.1.rate", "200");
+    fact_is(&evidence, "ib.mlx5_1.1.physical", "Polling");
+    fact_is(&evidence, "ib.ports.down", "1");
+    fact_is(&evidence, "ib.devices", "2");
+    evidence_release(&evidence);
+    evidence = facts_of("a.txt", status, "infiniband");
+    fact_is(&evidence, "ib.mlx5_4.1.state", "DOWN");
+    fact_is(&evidence, "ib.mlx5_4.1.layer", "Ethernet");
+    evidence_release(&evidence);
+    evidence = facts_of("b.txt", devinfo, "infiniband");
+    fact_is(&evidence, "ib.mlx5_2.1.state", "ACTIVE");
+    fact_is(&evidence, "ib.mlx5_2.1.mtu", "1024");
+    evidence_release(&evidence);
+}
+
+static void reads_nccl(void **state) {
+    static const char text[] =
+        "n1:10:10 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\nn1:10:10 [0] NCCL INFO NET/IB "
+        ": No device found.\n"
+        "n1:10:10 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.1<0> "
+        "[1]ib0:10.1.0.1<0>\nn1:10:10 [0] NCCL INFO Using network Socket\n"
+        "NCCL version 2.18.1+cuda12.1\nn1:10:10 [0] NCCL INFO NCCL_IB_DISABLE set by environment "
+        "to 1.\n"
+        "n1:10:44 [0] NCCL INFO comm 0x1 rank 0 nranks 16 cudaDev 0 busId 1000 - Init COMPLETE\n";
+    (void)state;
+    struct evidence evidence = facts_of("n.txt", text, "nccl");
+    fact_is(&evidence, "nccl.version", "2.18.1");
+    fact_is(&evidence, "nccl.network", "Socket");
+    fact_is(&evidence, "nccl.ib.devices", "0");
+    fact_among(&evidence, "nccl.interface", "eth0");
+    fact_among(&evidence, "nccl.interface", "ib0");
+    fact_is(&evidence, "env.NCCL_IB_DISABLE", "1");
+    fact_is(&evidence, "nccl.nranks", "16");
+    evidence_release(&evidence);
+}
+
+static void reads_slurm(void **state) {
+    static const char sacct[] =
+        "JobID|JobName|State|ExitCode|MaxRSS|NodeList\n77|train|OUT_OF_MEMORY|0:125||n[1-2]\n77.0|"
+        "torchrun|OUT_OF_MEMORY|0:125|1024G|n1\n";
+    static const char table[] =
+        "JobID           JobName      State ExitCode \n------------ ---------- ---------- -------- "
+        "\n88                train  NODE_FAIL      1:0 \n";
+    static const char job[] =
+        "JobId=99 JobName=x\n   JobState=FAILED Reason=NonZeroExitCode Dependency=(null)\n   "
+        "ExitCode=1:0 RunTime=00:01:00 TimeLimit=01:00:00\n"
+        "   NodeList=n[1-4]\n   NumNodes=4 NumTasks=32\n";
+    (void)state;
+    struct evidence evidence = facts_of("a.txt", sacct, "slurm");
+    fact_is(&evidence, "slurm.state", "OUT_OF_MEMORY");
+    fact_is(&evidence, "slurm.job.77.0.max_rss", "1024G");
+    fact_is(&evidence, "slurm.rows_failed", "2");
+    evidence_release(&evidence);
+    evidence = facts_of("b.txt", table, "slurm");
+    fact_is(&evidence, "slurm.job.88.state", "NODE_FAIL");
+    fact_is(&evidence, "slurm.exit_code", "1:0");
+    evidence_release(&evidence);
+    evidence = facts_of("c.txt", job, "slurm");
+    fact_is(&evidence, "slurm.state", "FAILED");
+    fact_is(&evidence, "slurm.reason", "NonZeroExitCode");
+    fact_is(&evidence, "nodes.count", "4");
+    evidence_release(&evidence);
+}
+
+static void reads_kubernetes(void **state) {
+    static const char pod[] =
+        "Name:             worker-0\nNamespace:        ml\nNode:             "
+        "gpu-7/10.0.0.7\nStatus:           Running\nContainers:\n"
+        "  pytorch:\n    Image:         repo/train:1\n    State:          Waiting\n      Reason:   "
+        "    CrashLoopBackOff\n"
+        "    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n  "
+        "  Restart Count:  3\n    Limits:\n      memory:  64Gi\n"
+        "Events:\n  Type     Reason   Age  From     Message\n  Warning  Evicted  1m   kubelet  The "
+        "node was low on resource: memory.\n";
+    static const char list[] = "NAME       READY   STATUS             RESTARTS      AGE\nworker-0  "
+                               " 0/1     CrashLoopBackOff   5 (2m ago)    1h\n";
+    (void)state;
+    struct evidence evidence = facts_of("pod.txt", pod, "kubernetes");
+    fact_is(&evidence, "kube.reason", "CrashLoopBackOff");
+    fact_is(&evidence, "kube.last_reason", "OOMKilled");
+    fact_is(&evidence, "kube.oom_killed", "yes");
+    fact_is(&evidence, "kube.exit_code", "137");
+    fact_is(&evidence, "kube.node", "gpu-7");
+    fact_is(&evidence, "kube.memory", "64Gi");
+    fact_is(&evidence, "kube.event.Evicted", "The node was low on resource: memory.");
+    evidence_release(&evidence);
+    evidence = facts_of("pods.txt", list, "kubernetes");
+    fact_is(&evidence, "kube.pod.worker-0", "CrashLoopBackOff");
+    fact_is(&evidence, "kube.restarts", "5");
+    evidence_release(&evidence);
+}
+
+static void reads_stacks(void **state) {
+    static const char spy[] =
+        "Process 42: python train.py\nPython v3.10.12 (/usr/bin/python3.10)\n\nThread 42 (idle): "
+        "\"MainThread\"\n"
+        "    wait (threading.py:312)\n    all_reduce "
+        "(torch/distributed/distributed_c10d.py:2050)\n    <module> (train.py:9)\n"
+        "Thread 43 (active): \"worker\"\n    run (x.py:1)\n";
+    static const char fault[] = "Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f "
+                                "(most recent call first):\n"
+                                "  File \"/app/data.py\", line 12 in _try_get_data\n  File "
+                                "\"/app/train.py\", line 3 in main\n";
+    (void)state;
+    struct evidence evidence = facts_of("dump.txt", spy, "stacks");
+    fact_is(&evidence, "python.version", "3.10.12");
+    fact_is(&evidence, "stack.state", "idle");
+    fact_is(&evidence, "stack.top", "wait (threading.py:312)");
+    fact_is(&evidence, "stack.waits_in", "all_reduce");
+    fact_is(&evidence, "stack.threads", "2");
+    evidence_release(&evidence);
+    evidence = facts_of("fault.txt", fault, "stacks");
+    fact_is(&evidence, "stack.fatal", "Segmentation fault");
+    fact_is(&evidence, "stack.top", "_try_get_data (/app/data.py:12)");
+    fact_is(&evidence, "stack.waits_in", "data");
+    evidence_release(&evidence);
+}
+
+static void reads_system_tools(void **state) {
+    static const char cpu[] =
+        "Architecture:        x86_64\nCPU(s):              64\nModel name:          Intel(R) "
+        "Xeon(R) CPU E5-2690 v4\nFlags:               fpu sse avx avx2\n";
+    static const char disk[] =
+        "Filesystem      Size  Used Avail Use% Mounted on\ntmpfs            64M   12M   52M  19% "
+        "/dev/shm\n/dev/sda1       100G  100G     0 100% /\n";
+    static const char limits[] = "core file size          (blocks, -c) 0\nmax locked memory       "
+                                 "(kbytes, -l) 64\nopen files                      (-n) 1024\n";
+    static const char memory[] =
+        "              total        used        free      shared  buff/cache   available\nMem:     "
+        "     257598       12000      200000         100       45498      240000\nSwap:            "
+        "  0           0           0\n";
+    (void)state;
+    struct evidence evidence = facts_of("lscpu.txt", cpu, "system");
+    fact_is(&evidence, "cpu.avx2", "yes");
+    fact_is(&evidence, "cpu.avx512", "no");
+    fact_is(&evidence, "cpu.count", "64");
+    evidence_release(&evidence);
+    evidence = facts_of("df.txt", disk, "system");
+    fact_is(&evidence, "shm.size", "0.06");
+    fact_is(&evidence, "disk.root.used_percent", "100");
+    evidence_release(&evidence);
+    evidence = facts_of("ulimit.txt", limits, "system");
+    fact_is(&evidence, "ulimit.memlock", "64");
+    fact_is(&evidence, "ulimit.nofile", "1024");
+    evidence_release(&evidence);
+    evidence = facts_of("free.txt", memory, "system");
+    fact_is(&evidence, "host.memory.total", "251.56");
+    evidence_release(&evidence);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_xids),
+        cmocka_unit_test(reads_kills_and_faults),
+        cmocka_unit_test(tells_kernel_logs_by_their_lines),
+        cmocka_unit_test(reads_infiniband),
+        cmocka_unit_test(reads_nccl),
+        cmocka_unit_test(reads_slurm),
+        cmocka_unit_test(reads_kubernetes),
+        cmocka_unit_test(reads_stacks),
+        cmocka_unit_test(reads_system_tools),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
