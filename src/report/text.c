@@ -2,9 +2,9 @@
 #include "report/report.h"
 
 #include "report/layout.h"
+#include "report/phrase.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum {
     INDENT = 9,
@@ -24,38 +24,8 @@ struct page {
     const struct report_options *options;
 };
 
-static const char *const stage_words[STAGE_COUNT] = {
-    "while building or importing", "while setting up communication",
-    "while preparing data and model", "in training", "in inference"};
-
 static struct str place_text(struct page *page, const struct origin *origin) {
-    if (origin->source < 0) return (struct str){0};
-    struct str path = page->evidence->sources.v[origin->source].path;
-    if (!origin->line) return path;
-    return arena_printf(&page->arena, STR_FMT ":%u", STR_ARG(path), origin->line);
-}
-
-static struct str clock_text(struct page *page, const struct origin *origin) {
-    if (origin->time == TIME_UNKNOWN) return (struct str){0};
-    time_t seconds = (time_t)(origin->time / 1000000000);
-    struct tm tm;
-    char text[16];
-    gmtime_r(&seconds, &tm);
-    strftime(text, sizeof text, "%H:%M:%S", &tm);
-    return arena_str(&page->arena, str_of(text));
-}
-
-static struct str who_and_when(struct page *page) {
-    const struct origin *origin = &page->diagnosis->first_fault.origin;
-    struct str clock = clock_text(page, origin), text = {0};
-    if (origin->rank >= 0) text = arena_printf(&page->arena, "rank %d", origin->rank);
-    if (origin->host.n)
-        text = arena_printf(&page->arena, STR_FMT "%son " STR_FMT, STR_ARG(text), text.n ? " " : "",
-                            STR_ARG(origin->host));
-    if (clock.n)
-        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), text.n ? ", " : "",
-                            STR_ARG(clock));
-    return text;
+    return phrase_place(&page->arena, page->evidence, origin);
 }
 
 static void write_head(struct page *page) {
@@ -71,7 +41,7 @@ static void write_head(struct page *page) {
     }
     layout_span(layout, heads[d->verdict].style, str_of(heads[d->verdict].word));
     buf_printf(layout->out, "  ");
-    struct str who = who_and_when(page);
+    struct str who = phrase_who(&page->arena, &d->first_fault.origin);
     struct str title = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(who),
                                     who.n ? ": " : "", STR_ARG(d->findings[0].title));
     layout_span(layout, STYLE_BOLD, title);
@@ -85,19 +55,18 @@ static void write_saw(struct page *page) {
         text = arena_printf(&page->arena, STR_FMT " ...", STR_ARG(str_sub(text, 0, SAW_BYTES)));
     layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, text);
     struct str place = place_text(page, &d->first_fault.origin);
-    uint32_t ranks = 0;
-    for (int i = 0; i < d->n_secondary; i++) ranks += d->secondary[i].count;
-    if (ranks)
-        place = arena_printf(&page->arena, STR_FMT "; %u further line%s only follow%s from it",
-                             STR_ARG(place), ranks, ranks == 1 ? "" : "s", ranks == 1 ? "s" : "");
+    struct str follows = phrase_follows(&page->arena, d);
+    if (follows.n)
+        place = arena_printf(&page->arena, STR_FMT "; " STR_FMT, STR_ARG(place), STR_ARG(follows));
     layout_text(&page->layout, INDENT, "", STYLE_DIM, place);
 }
 
 static void write_what(struct page *page) {
     const struct finding *best = &page->diagnosis->findings[0];
     const struct code *symptom = &page->kb->symptoms[best->symptom];
-    struct str text = arena_printf(&page->arena, STR_FMT "  " STR_FMT ", %s", STR_ARG(symptom->id),
-                                   STR_ARG(symptom->name), stage_words[best->stage]);
+    struct str text = arena_printf(&page->arena, STR_FMT "  " STR_FMT ", " STR_FMT,
+                                   STR_ARG(symptom->id), STR_ARG(symptom->name),
+                                   STR_ARG(phrase_stage(best->stage)));
     layout_text(&page->layout, INDENT, "  what", STYLE_PLAIN, text);
 }
 
@@ -193,21 +162,8 @@ static void write_do(struct page *page) {
 }
 
 static void write_run(struct page *page) {
-    static const char *const advice[] = {NULL, "again as it is", "again without ",
-                                         "again after the change"};
-    const struct restart *restart = &page->diagnosis->restart;
-    if (restart->advice == RESTART_UNKNOWN) return;
-    struct str text = str_of(advice[restart->advice]);
-    for (int i = 0; i < restart->n_exclude; i++)
-        text = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? "," : "",
-                            STR_ARG(restart->exclude[i]));
-    if (restart->basis.n && restart->advice != RESTART_AFTER_CHANGE)
-        text = arena_printf(&page->arena, STR_FMT " (" STR_FMT ")", STR_ARG(text),
-                            STR_ARG(restart->basis));
-    if (restart->checkpoint.n)
-        text = arena_printf(&page->arena, STR_FMT "; last complete checkpoint: " STR_FMT,
-                            STR_ARG(text), STR_ARG(restart->checkpoint));
-    layout_text(&page->layout, INDENT, "  run", STYLE_PLAIN, text);
+    struct str text = phrase_restart(&page->arena, &page->diagnosis->restart);
+    if (text.n) layout_text(&page->layout, INDENT, "  run", STYLE_PLAIN, text);
 }
 
 static void write_unexplained(struct page *page) {

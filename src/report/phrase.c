@@ -1,0 +1,75 @@
+#include "report/phrase.h"
+
+#include <time.h>
+
+struct str phrase_place(struct arena *arena, const struct evidence *evidence,
+                        const struct origin *origin) {
+    if (origin->source < 0 || (size_t)origin->source >= evidence->sources.n)
+        return (struct str){0};
+    struct str path = evidence->sources.v[origin->source].path;
+    if (!origin->line) return path;
+    return arena_printf(arena, STR_FMT ":%u", STR_ARG(path), origin->line);
+}
+
+static struct str clock_text(struct arena *arena, const struct origin *origin) {
+    if (origin->time == TIME_UNKNOWN) return (struct str){0};
+    time_t seconds = (time_t)(origin->time / 1000000000);
+    if (origin->time % 1000000000 < 0) seconds--;
+    struct tm tm;
+    char text[16];
+    if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%H:%M:%S", &tm))
+        return (struct str){0};
+    return arena_str(arena, str_of(text));
+}
+
+struct str phrase_who(struct arena *arena, const struct origin *origin) {
+    struct str clock = clock_text(arena, origin), text = {0};
+    if (origin->rank >= 0) text = arena_printf(arena, "rank %d", origin->rank);
+    if (origin->host.n)
+        text = arena_printf(arena, STR_FMT "%son " STR_FMT, STR_ARG(text), text.n ? " " : "",
+                            STR_ARG(origin->host));
+    if (clock.n)
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), text.n ? ", " : "",
+                            STR_ARG(clock));
+    return text;
+}
+
+struct str phrase_stage(enum stage stage) {
+    static const char *const words[STAGE_COUNT] = {
+        "while building or importing", "while setting up communication",
+        "while preparing data and model", "in training", "in inference"};
+    if ((int)stage < 0 || (int)stage >= STAGE_COUNT) return (struct str){0};
+    return str_of(words[stage]);
+}
+
+struct str phrase_restart(struct arena *arena, const struct restart *restart) {
+    static const char *const advice[] = {NULL, "again as it is", "again without ",
+                                         "again after the change"};
+    if (restart->advice == RESTART_UNKNOWN) return (struct str){0};
+    struct str text = str_of(advice[restart->advice]);
+    for (int i = 0; i < restart->n_exclude; i++)
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? "," : "",
+                            STR_ARG(restart->exclude[i]));
+    if (restart->basis.n && restart->advice != RESTART_AFTER_CHANGE)
+        text = arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(text),
+                            STR_ARG(restart->basis));
+    if (restart->checkpoint.n)
+        text = arena_printf(arena, STR_FMT "; last complete checkpoint: " STR_FMT, STR_ARG(text),
+                            STR_ARG(restart->checkpoint));
+    return text;
+}
+
+struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis) {
+    uint64_t lines = 0;
+    int ranks = 0;
+    for (int i = 0; i < diagnosis->n_secondary; i++) {
+        lines += diagnosis->secondary[i].count;
+        if (diagnosis->secondary[i].ranks > ranks) ranks = diagnosis->secondary[i].ranks;
+    }
+    if (!lines) return (struct str){0};
+    struct str who = {0};
+    if (ranks > 1) who = arena_printf(arena, " of %d ranks", ranks);
+    return arena_printf(arena, "%llu further line%s" STR_FMT " only follow%s from it",
+                        (unsigned long long)lines, lines == 1 ? "" : "s", STR_ARG(who),
+                        lines == 1 ? "s" : "");
+}

@@ -1,0 +1,22 @@
+/* phrase.h - the phrases that several formats and the screen share: where a line stands, who wrote
+ * it and when, what to do about running again.
+ *
+ * Every function returns text in the arena, empty where nothing is known. */
+#ifndef FAULTLINE_PHRASE_H
+#define FAULTLINE_PHRASE_H
+
+#include "model/diagnosis.h"
+
+/* "rank2.log:20" */
+struct str phrase_place(struct arena *arena, const struct evidence *evidence,
+                        const struct origin *origin);
+/* "rank 2 on node7, 02:12:20" */
+struct str phrase_who(struct arena *arena, const struct origin *origin);
+/* "in training" */
+struct str phrase_stage(enum stage stage);
+/* "again without node17; last complete checkpoint: ckpt/global_step100" */
+struct str phrase_restart(struct arena *arena, const struct restart *restart);
+/* "14 further lines of 3 ranks only follow from it" */
+struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
+
+#endif
