@@ -125,6 +125,15 @@ static void keep_sets(struct hit_keeper *keeper, const struct match *match, cons
     }
 }
 
+/* How well a line can stand for its signal: the exception itself before any line, that before a warning, before the
+ * source code that a traceback echoes, before a line known as advice. */
+static int line_worth(unsigned flags, int trace) {
+    if (flags & HIT_ADVICE) return 0;
+    if (flags & HIT_IN_TRACEBACK && trace < 0) return 1;
+    if (flags & HIT_WARNING) return 2;
+    return flags & HIT_EXCEPTION || trace >= 0 ? 4 : 3;
+}
+
 int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line, bool *is_new) {
     if (!keeper->table) tables_make(keeper);
     struct evidence *evidence = keeper->evidence;
@@ -147,7 +156,11 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
         hit->count++;
         hit->last = line->origin;
         hit->last.host = host;
-        if (hit->trace < 0) hit->trace = line->trace;
+        if (line_worth(line->flags, line->trace) > line_worth(hit->flags, hit->trace)) {
+            uint32_t count = hit->count;
+            *hit = hit_make(&evidence->arena, match, line);
+            hit->count = count;
+        }
     }
     keep_sets(keeper, match, &line->origin, row, *is_new);
     return row;

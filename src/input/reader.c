@@ -169,6 +169,10 @@ static void take_hit(struct reader *reader, const struct match *match, struct li
 static int take_hits(struct reader *reader, struct line_seen *line, unsigned places, struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
     int n = match_line(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
+    for (int i = 0; i < n; i++) {
+        enum role role = reader->kb->signals[matches[i].signal].role;
+        if (role == ROLE_ADVICE || role == ROLE_TEARDOWN) line->flags |= HIT_ADVICE;
+    }
     for (int i = 0; i < n; i++) take_hit(reader, &matches[i], line);
     if (reader->scratch.used) arena_release(&reader->scratch);
     return n;
@@ -246,7 +250,7 @@ struct position {
 
 static uint32_t count_lines(const char *p, size_t n) {
     uint32_t lines = 0;
-    for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
+    for (const char *end = p + n; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) lines++;
     return lines;
 }
 

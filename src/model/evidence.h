@@ -70,7 +70,8 @@ enum hit_flag {
     HIT_EXCEPTION = 2,    /* it is the exception line of one */
     HIT_CHAINED = 4,      /* of one that another exception followed ("During handling of ...") */
     HIT_WARNING = 8,      /* the line calls itself a warning or info */
-    HIT_WORDS = 16        /* found in prose */
+    HIT_WORDS = 16,       /* found in prose */
+    HIT_ADVICE = 32       /* another signal knows the line as advice or as noise of stopping */
 };
 
 struct hit {

@@ -14,7 +14,7 @@ enum {
     CHAINED_DECIBANS = 2,  /* ... or one during whose handling it came */
     IGNORED_DECIBANS = -9, /* "Exception ignored in", logged and survived */
     WARNING_DECIBANS = -7, /* the line calls itself a warning or information */
-    ADVISED_DECIBANS = -8,   /* the same line is known as advice or noise */
+    ADVISED_DECIBANS = -8,   /* the line is known as advice or noise, or is echoed source code */
     WORDS_DECIBANS = -5,
     SURVIVED_DECIBANS = -9, /* steps went on after it */
     AFTER_DONE_DECIBANS = -6,
@@ -86,24 +86,13 @@ static int survival_strength(const struct view *view, const struct origin *first
     return strength;
 }
 
-/* Another signal knows the line as advice or as noise of stopping. */
-static bool line_is_advice(const struct view *view, const struct origin *line) {
-    for (int i = 0; i < view->n_hits; i++) {
-        const struct hit *hit = view->hits[i];
-        enum role role = view->kb->signals[hit->signal].role;
-        if ((role == ROLE_ADVICE || role == ROLE_TEARDOWN) && hit->first.source == line->source &&
-            hit->first.line == line->line)
-            return true;
-    }
-    return false;
-}
-
 static int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength = signal->role == ROLE_INITIATING ? level_decibans[signal->level] : WEAK_DECIBANS;
-    strength += trace_strength(view, hit_trace(view, hit), (hit->flags & HIT_EXCEPTION) != 0);
+    strength += trace_strength(view, hit_trace(view, hit), hit->flags & HIT_EXCEPTION || hit->trace >= 0);
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
-    if (line_is_advice(view, &hit->first)) strength += ADVISED_DECIBANS;
+    if (hit->flags & HIT_ADVICE || (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
+        strength += ADVISED_DECIBANS;
     if (hit->flags & HIT_WORDS || signal->in == IN_WORDS) return strength + WORDS_DECIBANS;
     return strength + survival_strength(view, &hit->first, &hit->last);
 }
@@ -119,7 +108,7 @@ static bool source_is_foreign(const struct view *view, int source) {
             return false;
     for (int i = 0; i < view->n_hits; i++) {
         const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
-        if (view->hits[i]->first.source != source) continue;
+        if (view->hits[i]->first.source != source || view->hits[i]->flags & HIT_WORDS) continue;
         if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START ||
             signal->role == ROLE_DONE)
             return false;
