@@ -109,6 +109,7 @@ static bool source_is_foreign(const struct view *view, int source) {
     for (int i = 0; i < view->n_hits; i++) {
         const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
         if (view->hits[i]->first.source != source || view->hits[i]->flags & HIT_WORDS) continue;
+        if (signal->role == ROLE_INITIATING) continue;
         if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START ||
             signal->role == ROLE_DONE)
             return false;
@@ -170,6 +171,20 @@ static void candidate_settle(const struct view *view, struct candidate_failure *
     candidate->explained_by = -1;
 }
 
+/* A line that ended nothing: after it the program reached a later stage of its life. */
+static bool went_on(const struct view *view, const struct candidate_failure *candidate) {
+    const struct origin *line = &candidate->hit->last;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        const struct signal *signal = &view->kb->signals[hit->signal];
+        if (hit->first.source != line->source || hit->first.line <= line->line) continue;
+        if (signal->role == ROLE_INITIATING || signal->in != IN_LINE || hit->flags & HIT_WORDS) continue;
+        for (int s = candidate->stage + 1; s < STAGE_COUNT; s++)
+            if (signal->stage[s] >= 3 && (s != STAGE_INFER || candidate->stage != STAGE_TRAIN)) return true;
+    }
+    return false;
+}
+
 static void collect(const struct view *view, struct candidates *list, bool weak, bool words) {
     for (int f = 0; f < view->kb->n_failures; f++) {
         const struct failure *failure = &view->kb->failures[f];
@@ -181,6 +196,7 @@ static void collect(const struct view *view, struct candidates *list, bool weak,
         if (failure->context && cond_eval(failure->context, &candidate.scope) == TRUTH_FALSE)
             continue;
         candidate.score += support(view, &candidate);
+        if (!candidate.trace && !words && went_on(view, &candidate)) candidate.score += SURVIVED_DECIBANS;
         candidate_weigh(view, &candidate);
         list->v[list->n++] = candidate;
     }
