@@ -1,4 +1,5 @@
-/* libarchive undoes gzip, zstd, xz, bzip2, tar and zip.  Its limits are ours: hostile archives end early. */
+/* libarchive undoes gzip, zstd, xz, bzip2, tar and zip.  Its limits are ours: hostile archives end
+ * early. */
 #include "input/archive.h"
 
 #include <archive.h>
@@ -9,7 +10,7 @@
 
 enum {
     ENTRIES_MAX = 20000,
-    RATIO_MAX = 1200,          /* bytes given for one read: zstd reaches some hundred on logs */
+    RATIO_MAX = 1200, /* bytes given for one read: zstd reaches some hundred on logs */
     READ_BYTES = 64 * 1024
 };
 static const uint64_t entry_max = (uint64_t)64 << 30, slack = (uint64_t)64 << 20;
@@ -29,7 +30,12 @@ struct entry_stream {
 };
 
 bool archive_is(int fd, struct str path) {
-    static const struct str magics[] = {{"\x1F\x8B", 2}, {"BZh", 3}, {"\xFD" "7zXZ", 5}, {"\x28\xB5\x2F\xFD", 4},
+    static const struct str magics[] = {{"\x1F\x8B", 2},
+                                        {"BZh", 3},
+                                        {"\xFD"
+                                         "7zXZ",
+                                         5},
+                                        {"\x28\xB5\x2F\xFD", 4},
                                         {"PK\x03\x04", 4}};
     unsigned char head[512];
     ssize_t n = pread(fd, head, sizeof head, 0);
@@ -55,8 +61,8 @@ static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct 
     struct entry_stream *self = (struct entry_stream *)stream;
     struct packed *packed = self->packed;
     if (self->given > entry_max || packed->given > packed->taken * RATIO_MAX + slack) {
-        err_set(err, "it grows too large when unpacked", "unpack it and give the folder", "stopped reading '%s'",
-                packed->name);
+        err_set(err, "it grows too large when unpacked", "unpack it and give the folder",
+                "stopped reading '%s'", packed->name);
         return -1;
     }
     la_ssize_t got = archive_read_data(packed->archive, room, n);
@@ -71,7 +77,8 @@ static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct 
 }
 
 /* "a.tar.gz:logs/rank0.log"; a single compressed file ("data" to libarchive) is its own path. */
-static struct str entry_path(struct buf *room, const struct walked *file, struct archive *archive, const char *name) {
+static struct str entry_path(struct buf *room, const struct walked *file, struct archive *archive,
+                             const char *name) {
     bool raw = archive_format(archive) == ARCHIVE_FORMAT_RAW;
     if (raw || !name) return file->path;
     while (name[0] == '.' && name[1] == '/') name += 2;
@@ -92,13 +99,14 @@ static bool read_entry(struct source_run *run, int worker, struct packed *packed
     return ok;
 }
 
-static bool read_entries(struct source_run *run, int worker, const struct walked *file, struct packed *packed,
-                         struct evidence *into, struct err *err) {
+static bool read_entries(struct source_run *run, int worker, const struct walked *file,
+                         struct packed *packed, struct evidence *into, struct err *err) {
     struct archive_entry *entry;
     struct buf room = {0};
     bool ok = true;
     int status = ARCHIVE_OK, n = 0;
-    while (ok && n < ENTRIES_MAX && (status = archive_read_next_header(packed->archive, &entry)) <= ARCHIVE_OK &&
+    while (ok && n < ENTRIES_MAX &&
+           (status = archive_read_next_header(packed->archive, &entry)) <= ARCHIVE_OK &&
            status >= ARCHIVE_WARN) {
         bool raw = archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
         if (!raw && archive_entry_filetype(entry) != AE_IFREG) continue;
@@ -111,13 +119,14 @@ static bool read_entries(struct source_run *run, int worker, const struct walked
         const char *why = archive_error_string(packed->archive);
         return err_set(err, why ? why : "damaged", NULL, "cannot unpack '%s'", packed->name);
     }
-    if (ok && n == ENTRIES_MAX) return err_set(err, "too many files in it", "unpack it and give the folder",
-                                               "stopped reading '%s'", packed->name);
+    if (ok && n == ENTRIES_MAX)
+        return err_set(err, "too many files in it", "unpack it and give the folder",
+                       "stopped reading '%s'", packed->name);
     return ok;
 }
 
-bool archive_source(struct source_run *run, int worker, const struct walked *file, int fd, struct evidence *into,
-                  struct err *err) {
+bool archive_source(struct source_run *run, int worker, const struct walked *file, int fd,
+                    struct evidence *into, struct err *err) {
     struct packed *packed = calloc(1, sizeof *packed);
     if (!packed) base_out_of_memory();
     packed->fd = fd;

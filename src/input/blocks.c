@@ -33,7 +33,8 @@ struct match_scratch *blocks_scratch(struct blocks *blocks, int worker) {
 static void scan(struct blocks *blocks, int worker, struct block *block) {
     if (!blocks->reader->kinds) return;
     struct match_scratch *scratch = blocks_scratch(blocks, worker);
-    block->lines = match_scan(blocks->matcher, scratch, block->text, &block->arena, &block->candidates);
+    block->lines =
+        match_scan(blocks->matcher, scratch, block->text, &block->arena, &block->candidates);
     /* a line that the cut splits is counted by the block that ends it */
     bool ends = !block->text.n || block->text.p[block->text.n - 1] == '\n';
     if (block->cut && !ends && block->lines) block->lines--;
@@ -59,9 +60,12 @@ static bool say_stopped(struct err *err) {
     return err_set(err, "it was cancelled", NULL, "reading stopped");
 }
 
-/* ---- streams ----------------------------------------------------------------------------------------------- */
+/* ---- streams
+ * -----------------------------------------------------------------------------------------------
+ */
 
-bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead, struct err *err) {
+bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead,
+                   struct err *err) {
     char *room = malloc(ROOM);
     if (!room) base_out_of_memory();
     size_t have = ahead.n < ROOM ? ahead.n : ROOM;
@@ -78,7 +82,9 @@ bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, str
             have += got;
         }
         end = have < want;
-        size_t cut = end && have <= nominal - start ? have : block_end((struct str){room, have}, (size_t)(nominal - start));
+        size_t cut = end && have <= nominal - start
+                         ? have
+                         : block_end((struct str){room, have}, (size_t)(nominal - start));
         if (end && cut < have) end = false; /* a last short block is left */
         struct block block = {.text = {room, cut}, .offset = start, .cut = cut < have || !end};
         scan(blocks, worker, &block);
@@ -98,7 +104,8 @@ bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, str
     return ok;
 }
 
-/* ---- files: a ring of blocks ------------------------------------------------------------------------------------ */
+/* ---- files: a ring of blocks
+ * ------------------------------------------------------------------------------------ */
 
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_READY };
 
@@ -109,8 +116,8 @@ struct slot {
     bool short_read;
 };
 
-/* Workers take blocks in order of the file, scan them in any order, and hand them to the reader in order: whoever
- * finishes the block that is next reads all that are ready. */
+/* Workers take blocks in order of the file, scan them in any order, and hand them to the reader in
+ * order: whoever finishes the block that is next reads all that are ready. */
 struct ring {
     struct blocks *blocks;
     int fd, n_slots, error;
@@ -148,7 +155,8 @@ static void load(struct ring *ring, struct slot *slot, uint64_t number, int work
     size_t to = block_end(text, BLOCK_BYTES);
     if (from > to) from = to;
     slot->short_read = n < want;
-    slot->block = (struct block){.text = {slot->room + from, to - from}, .offset = offset + from,
+    slot->block = (struct block){.text = {slot->room + from, to - from},
+                                 .offset = offset + from,
                                  .cut = offset + to < ring->size};
     scan(ring->blocks, worker, &slot->block);
 }
@@ -218,9 +226,12 @@ static void ring_alone(void *ctx, int worker, size_t i) {
     ring_work(alone->ring, alone->worker, i);
 }
 
-bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_t size, const char *name,
-                 struct err *err) {
-    struct ring ring = {.blocks = blocks, .fd = fd, .size = size, .n_blocks = (size + BLOCK_BYTES - 1) / BLOCK_BYTES};
+bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_t size,
+                 const char *name, struct err *err) {
+    struct ring ring = {.blocks = blocks,
+                        .fd = fd,
+                        .size = size,
+                        .n_blocks = (size + BLOCK_BYTES - 1) / BLOCK_BYTES};
     ring.n_slots = threads < 2 ? 1 : 2 * threads > RING_MAX ? RING_MAX : 2 * threads;
     pthread_mutex_init(&ring.lock, NULL);
     pthread_cond_init(&ring.moved, NULL);
@@ -236,5 +247,6 @@ bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_
     if (whole) return true;
     if (ring.error) return err_set(err, strerror(ring.error), NULL, "cannot read '%s'", name);
     if (cancelled) return say_stopped(err);
-    return err_set(err, "it became shorter while it was read", NULL, "cannot read the end of '%s'", name);
+    return err_set(err, "it became shorter while it was read", NULL, "cannot read the end of '%s'",
+                   name);
 }

@@ -1,12 +1,13 @@
-/* blocks.h - a source cut into blocks, scanned by several threads, read in order.  Private to input/. */
+/* blocks.h - a source cut into blocks, scanned by several threads, read in order.  Private to
+ * input/. */
 #ifndef FAULTLINE_BLOCKS_H
 #define FAULTLINE_BLOCKS_H
 
 #include "input/reader.h"
 #include "input/stream.h"
 
-/* Where a block that should end at `nominal` ends: after the line that crosses it, or BLOCK_OVERLAP further where no
- * line ends.  The same rule everywhere makes the cuts the same whoever reads. */
+/* Where a block that should end at `nominal` ends: after the line that crosses it, or BLOCK_OVERLAP
+ * further where no line ends.  The same rule everywhere makes the cuts the same whoever reads. */
 size_t block_end(struct str text, size_t nominal);
 void block_init(struct block *block); /* the text's memory is the block's own */
 void block_release(struct block *block);
@@ -15,21 +16,23 @@ void block_release(struct block *block);
 struct blocks {
     struct reader *reader;
     const struct matcher *matcher;
-    struct match_scratch **scratch; /* one a worker; made when first needed */
-    bool mac;                       /* CRs end its lines */
+    struct match_scratch **scratch;          /* one a worker; made when first needed */
+    bool mac;                                /* CRs end its lines */
     void (*done)(void *ctx, uint64_t bytes); /* told after each block */
     bool (*cancelled)(void *ctx);
     void *ctx;
-    uint64_t bytes;                 /* read in the end */
+    uint64_t bytes; /* read in the end */
 };
 
 struct match_scratch *blocks_scratch(struct blocks *blocks, int worker);
 /* One block of text in memory, of at most BLOCK_BYTES + BLOCK_OVERLAP. */
 void blocks_text(struct blocks *blocks, int worker, struct str text, uint64_t offset);
-/* A stream whose first bytes were read into `ahead`.  False when it failed or was cancelled midway. */
-bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead, struct err *err);
+/* A stream whose first bytes were read into `ahead`.  False when it failed or was cancelled midway.
+ */
+bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead,
+                   struct err *err);
 /* A regular file of `size` bytes with `threads` threads. */
-bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_t size, const char *name,
-                 struct err *err);
+bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_t size,
+                 const char *name, struct err *err);
 
 #endif

@@ -3,7 +3,11 @@
 #include "input/keep.h"
 #include "text/text.h"
 
-enum { TABLE_MIN = 64, CAPTURE_MAX = 512, KEYED_FLAGS = HIT_WARNING | HIT_WORDS | HIT_IN_TRACEBACK | HIT_EXCEPTION };
+enum {
+    TABLE_MIN = 64,
+    CAPTURE_MAX = 512,
+    KEYED_FLAGS = HIT_WARNING | HIT_WORDS | HIT_IN_TRACEBACK | HIT_EXCEPTION
+};
 
 static void *zeroed(size_t n, size_t size) {
     void *p = calloc(n, size);
@@ -25,12 +29,14 @@ static void tables_make(struct hit_keeper *keeper) {
     keeper->overflow = zeroed(signals, sizeof *keeper->overflow);
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------- */
+/* ---- the table
+ * ----------------------------------------------------------------------------------------- */
 
 /* Signal, attempt, rank and flags side by side: equal keys are equal hits, no hash needed. */
 static uint64_t key_of(int signal, const struct line_seen *line, int attempt) {
-    return ((uint64_t)(uint32_t)(line->origin.rank + 1) & 0xFFFFFF) | ((uint64_t)attempt & 0xFFFF) << 24 |
-           ((uint64_t)signal & 0xFFFF) << 40 | ((uint64_t)(line->flags & KEYED_FLAGS) & 0x1F) << 56;
+    return ((uint64_t)(uint32_t)(line->origin.rank + 1) & 0xFFFFFF) |
+           ((uint64_t)attempt & 0xFFFF) << 24 | ((uint64_t)signal & 0xFFFF) << 40 |
+           ((uint64_t)(line->flags & KEYED_FLAGS) & 0x1F) << 56;
 }
 
 static size_t slot_of(const struct hit_keeper *keeper, uint64_t key) {
@@ -56,7 +62,9 @@ static void table_grow(struct hit_keeper *keeper) {
     free(keys);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------- */
+/* ---- rows
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static struct origin origin_keep(struct arena *arena, const struct origin *origin) {
     struct origin copy = *origin;
@@ -92,16 +100,22 @@ static int n_pairs(const struct signal *signal) {
     return signal->n_sets / 2;
 }
 
-static void add_fact(struct hit_keeper *keeper, struct str key, struct str value, const struct origin *origin) {
+static void add_fact(struct hit_keeper *keeper, struct str key, struct str value,
+                     const struct origin *origin) {
     if (!value.n) return;
-    struct fact fact = {.key = key, .value = value, .time = origin->time, .origin = *origin, .from = STR("log"),
+    struct fact fact = {.key = key,
+                        .value = value,
+                        .time = origin->time,
+                        .origin = *origin,
+                        .from = STR("log"),
                         .machine = origin->host};
     evidence_add_fact(keeper->evidence, &fact);
 }
 
-/* The first hit of a row gives facts at once, the last one when the source ends; those between do not count. */
-static void keep_sets(struct hit_keeper *keeper, const struct match *match, const struct origin *origin, int row,
-                      bool is_new) {
+/* The first hit of a row gives facts at once, the last one when the source ends; those between do
+ * not count. */
+static void keep_sets(struct hit_keeper *keeper, const struct match *match,
+                      const struct origin *origin, int row, bool is_new) {
     const struct signal *signal = &keeper->kb->signals[match->signal];
     if (!signal->n_sets) return;
     if (is_new) {
@@ -125,8 +139,8 @@ static void keep_sets(struct hit_keeper *keeper, const struct match *match, cons
     }
 }
 
-/* How well a line can stand for its signal: the exception itself before any line, that before a warning, before the
- * source code that a traceback echoes, before a line known as advice. */
+/* How well a line can stand for its signal: the exception itself before any line, that before a
+ * warning, before the source code that a traceback echoes, before a line known as advice. */
 static int line_worth(unsigned flags, int trace) {
     if (flags & HIT_ADVICE) return 0;
     if (flags & HIT_IN_TRACEBACK && trace < 0) return 1;
@@ -134,7 +148,8 @@ static int line_worth(unsigned flags, int trace) {
     return flags & HIT_EXCEPTION || trace >= 0 ? 4 : 3;
 }
 
-int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line, bool *is_new) {
+int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line,
+             bool *is_new) {
     if (!keeper->table) tables_make(keeper);
     struct evidence *evidence = keeper->evidence;
     uint64_t key = key_of(match->signal, line, line->origin.attempt);
@@ -152,7 +167,8 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
     } else {
         if (row < 0) row = keeper->overflow[match->signal];
         struct hit *hit = &evidence->hits.v[row];
-        struct str host = str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};
+        struct str host =
+            str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};
         hit->count++;
         hit->last = line->origin;
         hit->last.host = host;
@@ -166,18 +182,22 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
     return row;
 }
 
-/* ---- attempts ------------------------------------------------------------------------------------------------ */
+/* ---- attempts
+ * ------------------------------------------------------------------------------------------------
+ */
 
-static bool start_seen(const struct hit_keeper *keeper, const struct match *match, const struct line_seen *line) {
+static bool start_seen(const struct hit_keeper *keeper, const struct match *match,
+                       const struct line_seen *line) {
     if (!keeper->table) return false;
     return keeper->table[slot_of(keeper, key_of(match->signal, line, keeper->attempt))] != 0;
 }
 
-int hits_attempt(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line) {
+int hits_attempt(struct hit_keeper *keeper, const struct match *match,
+                 const struct line_seen *line) {
     enum role role = keeper->kb->signals[match->signal].role;
     if (role == ROLE_START) {
-        /* steps come after every rank has started: the same banner once more is a restart; so is any
-         * banner after the launcher told of the end */
+        /* steps come after every rank has started: the same banner once more is a restart; so is
+         * any banner after the launcher told of the end */
         bool again = start_seen(keeper, match, line);
         if (keeper->ended || (keeper->worked && again)) {
             keeper->attempt++;
@@ -189,7 +209,9 @@ int hits_attempt(struct hit_keeper *keeper, const struct match *match, const str
     return keeper->attempt;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
+/* ---- the end
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 void hits_finish(struct hit_keeper *keeper) {
     struct evidence *evidence = keeper->evidence;

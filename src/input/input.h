@@ -1,8 +1,9 @@
 /* input.h - from paths to evidence.
  *
- * Walks files and folders, tells by content what each file is, decompresses, reads in large blocks (never mmap),
- * and runs scan -> mend -> locate -> traceback -> confirm on logs and the fact readers on the rest.
- * A path that cannot be read is reported to `on_error` and the others are still read.
+ * Walks files and folders, tells by content what each file is, decompresses, reads in large blocks
+ * (never mmap), and runs scan -> mend -> locate -> traceback -> confirm on logs and the fact
+ * readers on the rest. A path that cannot be read is reported to `on_error` and the others are
+ * still read.
  */
 #ifndef FAULTLINE_INPUT_H
 #define FAULTLINE_INPUT_H
@@ -11,11 +12,12 @@
 #include "model/evidence.h"
 
 struct input_options {
-    int threads;      /* 0: as many as the machine has */
-    bool hits_only;   /* no facts, no tracebacks kept: for `scan` */
+    int threads;    /* 0: as many as the machine has */
+    bool hits_only; /* no facts, no tracebacks kept: for `scan` */
     void (*on_error)(void *ctx, const struct err *err);
     void (*on_progress)(void *ctx, uint64_t bytes_done, uint64_t bytes_total);
-    /* for `scan`: every confirmed hit as it is found, in file order within a source; NULL otherwise */
+    /* for `scan`: every confirmed hit as it is found, in file order within a source; NULL otherwise
+     */
     void (*on_hit)(void *ctx, const struct source *source, const struct hit *hit);
     bool (*cancelled)(void *ctx); /* polled between blocks; NULL: never */
     void *ctx;

@@ -5,10 +5,11 @@
 #include "match/match.h"
 #include "model/evidence.h"
 
-/* ---- hits: one row for each (signal, attempt, rank, way it was met) ------------------------------- */
+/* ---- hits: one row for each (signal, attempt, rank, way it was met)
+ * ------------------------------- */
 
-struct set_value { /* what a signal `sets`, at its last hit */
-    int hit;       /* the row whose first values stand as facts already */
+struct set_value {     /* what a signal `sets`, at its last hit */
+    int hit;           /* the row whose first values stand as facts already */
     struct buf values; /* NUL-terminated, in the order of the pairs */
     struct origin origin;
 };
@@ -16,7 +17,7 @@ struct set_value { /* what a signal `sets`, at its last hit */
 struct hit_keeper {
     struct evidence *evidence;
     const struct kb *kb;
-    int32_t *table;    /* open addressing: row + 1, 0 free */
+    int32_t *table; /* open addressing: row + 1, 0 free */
     uint64_t *keys;
     size_t cap, n;
     uint16_t *kept;    /* rows by signal, up to LIMIT_HITS */
@@ -37,19 +38,22 @@ struct line_seen {
 
 void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struct kb *kb);
 /* Begins a new attempt where the hit starts one.  Returns the attempt the line belongs to. */
-int hits_attempt(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line);
+int hits_attempt(struct hit_keeper *keeper, const struct match *match,
+                 const struct line_seen *line);
 /* Adds a confirmed hit; its row's index, *is_new when the row was made for it. */
-int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line, bool *is_new);
+int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line,
+             bool *is_new);
 /* A hit for on_hit: everything lives in the arena. */
 struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line);
 void hits_finish(struct hit_keeper *keeper);
 
-/* ---- standouts: lines that look like trouble and that no signal explains ---------------------------- */
+/* ---- standouts: lines that look like trouble and that no signal explains
+ * ---------------------------- */
 
 struct standout_row {
     uint64_t hash;
     struct origin origin;
-    struct str host;  /* on the heap with text */
+    struct str host; /* on the heap with text */
     char *text;
     size_t n;
     int score;
@@ -65,11 +69,12 @@ int standout_score(struct str body, int severity);
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score);
 void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence);
 
-/* ---- tracks: readings of progress --------------------------------------------------------------------- */
+/* ---- tracks: readings of progress
+ * --------------------------------------------------------------------- */
 
 struct track_keeper {
-    uint64_t chunk;      /* the 64 KiB piece that has its track */
-    bool any, pending;   /* pending: `last` is newer than what was written */
+    uint64_t chunk;    /* the 64 KiB piece that has its track */
+    bool any, pending; /* pending: `last` is newer than what was written */
     struct track last;
 };
 

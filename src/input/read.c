@@ -7,9 +7,9 @@
 #include "text/text.h"
 
 enum {
-    WINDOW = 64,                      /* sources that may wait for those before them */
-    LARGE_BYTES = 8 * 1024 * 1024,    /* files worth several threads */
-    PENDING_BYTES = 2 * 1024 * 1024   /* hits of one source that wait for their turn */
+    WINDOW = 64,                    /* sources that may wait for those before them */
+    LARGE_BYTES = 8 * 1024 * 1024,  /* files worth several threads */
+    PENDING_BYTES = 2 * 1024 * 1024 /* hits of one source that wait for their turn */
 };
 
 /* What a source gave, until its turn to be merged comes. */
@@ -19,8 +19,8 @@ struct result {
     struct err err;
 };
 
-/* Sources are read by several threads and merged in the order of their paths: the evidence, the messages and the hits
- * told to on_hit are the same whatever the threads. */
+/* Sources are read by several threads and merged in the order of their paths: the evidence, the
+ * messages and the hits told to on_hit are the same whatever the threads. */
 struct run {
     struct evidence *into;
     const struct input_options *options;
@@ -39,7 +39,8 @@ static void bytes_done(void *ctx, uint64_t bytes) {
     struct run *run = ctx;
     pthread_mutex_lock(&run->lock);
     run->done += bytes;
-    if (run->options->on_progress) run->options->on_progress(run->options->ctx, run->done, run->total);
+    if (run->options->on_progress)
+        run->options->on_progress(run->options->ctx, run->done, run->total);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -65,7 +66,8 @@ static void merge_ready(struct run *run) {
     pthread_cond_broadcast(&run->moved);
 }
 
-/* ---- hits as they are found ------------------------------------------------------------------------------- */
+/* ---- hits as they are found
+ * ------------------------------------------------------------------------------- */
 
 /* A hit told before its source's turn waits here. */
 struct told {
@@ -130,7 +132,9 @@ static void teller_hit(void *ctx, const struct source *source, const struct hit 
     vec_push(arena, &teller->waiting, told);
 }
 
-/* ---- one file ------------------------------------------------------------------------------------------------ */
+/* ---- one file
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void wait_for_room(struct run *run, size_t index) {
     pthread_mutex_lock(&run->lock);
@@ -150,7 +154,8 @@ static void read_file(struct run *run, int worker, int threads, size_t index) {
     source.options = &options;
     bool ok = true;
     if (!is_cancelled(run))
-        ok = source_read(&source, worker, threads, &run->files[index], &result->evidence, &result->err);
+        ok = source_read(&source, worker, threads, &run->files[index], &result->evidence,
+                         &result->err);
     if (teller.waiting.n) {
         wait_for_turn(&teller);
         tell_waiting(&teller);
@@ -170,7 +175,8 @@ static void file_task(void *ctx, int worker, size_t i) {
 /* A large file among few is cut into blocks for all threads; else each thread takes a file. */
 static bool takes_all(const struct run *run, size_t index, int threads, size_t n_large) {
     uint64_t size = run->files[index].size;
-    return threads > 1 && size >= LARGE_BYTES && (n_large < 2 * (size_t)threads || size * 2 > run->total);
+    return threads > 1 && size >= LARGE_BYTES &&
+           (n_large < 2 * (size_t)threads || size * 2 > run->total);
 }
 
 static void read_files(struct run *run, size_t n, int threads) {
@@ -189,7 +195,9 @@ static void read_files(struct run *run, size_t n, int threads) {
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
+/* ---- all of them
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static struct match_scratch **scratch_new(struct arena *arena, int threads) {
     return ARENA_ARRAY(arena, struct match_scratch *, threads);
@@ -214,8 +222,12 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
     struct run *run = ARENA_NEW(&arena, struct run);
     *run = (struct run){.into = evidence, .options = options};
-    run->source = (struct source_run){.kb = kb, .matcher = matcher, .done = bytes_done, .cancelled = is_cancelled,
-                                      .scratch = scratch_new(&arena, threads), .ctx = run};
+    run->source = (struct source_run){.kb = kb,
+                                      .matcher = matcher,
+                                      .done = bytes_done,
+                                      .cancelled = is_cancelled,
+                                      .scratch = scratch_new(&arena, threads),
+                                      .ctx = run};
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->moved, NULL);
     struct walk walk = {.arena = &arena, .on_error = walk_error, .ctx = run};
@@ -237,7 +249,8 @@ void input_read_text(struct evidence *evidence, const struct kb *kb, const struc
     static const struct input_options none = {0};
     struct arena arena = {0};
     struct evidence own = {0};
-    struct source_run run = {.kb = kb, .matcher = matcher, .options = &none, .scratch = scratch_new(&arena, 1)};
+    struct source_run run = {
+        .kb = kb, .matcher = matcher, .options = &none, .scratch = scratch_new(&arena, 1)};
     source_text(&run, text, name, &own);
     evidence_merge(evidence, &own);
     evidence_release(&own);

@@ -7,21 +7,24 @@
 enum {
     RANKS_BITS = 65536, /* ranks that are noted; more ranks than any job has */
     MATCHES_MAX = 16,
-    NEIGHBOURS = 12,    /* lines looked back over for a time */
+    NEIGHBOURS = 12, /* lines looked back over for a time */
     LINE_MAX_BYTES = 64 * 1024
 };
 
 /* A line on its way through the reader. */
 struct visit {
     struct str raw;
-    uint32_t number;      /* physical, 1-based */
+    uint32_t number; /* physical, 1-based */
     uint64_t offset;
-    bool candidate;       /* some signal may hit it */
+    bool candidate; /* some signal may hit it */
 };
 
 void reader_init(struct reader *reader, struct evidence *evidence, const struct kb *kb,
                  const struct matcher *matcher, const struct input_options *options) {
-    *reader = (struct reader){.evidence = evidence, .kb = kb, .matcher = matcher, .options = options,
+    *reader = (struct reader){.evidence = evidence,
+                              .kb = kb,
+                              .matcher = matcher,
+                              .options = options,
                               .time = TIME_UNKNOWN};
     hits_init(&reader->hits, evidence, kb);
     reader->tracer = tracer_new(&evidence->arena, evidence);
@@ -29,7 +32,9 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
     if (!reader->ranks_seen) base_out_of_memory();
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------- */
+/* ---- time
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static const int64_t day_ns = 86400000000000, year_days = 365;
 
@@ -43,7 +48,8 @@ static int64_t year_start(int64_t time, int64_t *length) {
     }
 }
 
-/* A date without a year (kept as of 1972) in the year of the last full date, or the one next to it. */
+/* A date without a year (kept as of 1972) in the year of the last full date, or the one next to it.
+ */
 static int64_t with_year(int64_t yearless, int64_t known) {
     int64_t length, start = year_start(known, &length);
     int64_t into = yearless - 730 * day_ns; /* 1 January 1972 */
@@ -79,12 +85,14 @@ static void take_time(struct reader *reader, const struct place *place) {
     reader->dateless = dateless;
     if (!yearless) reader->dated = true;
     struct source *source = &reader->evidence->sources.v[0];
-    bool fuller = source->first_time != TIME_UNKNOWN && reader->dated && source->first_time < 3 * 366 * day_ns;
+    bool fuller = source->first_time != TIME_UNKNOWN && reader->dated &&
+                  source->first_time < 3 * 366 * day_ns;
     if (source->first_time == TIME_UNKNOWN || fuller) source->first_time = time;
     source->last_time = time;
 }
 
-static void set_time(const struct reader *reader, const struct place *place, struct origin *origin) {
+static void set_time(const struct reader *reader, const struct place *place,
+                     struct origin *origin) {
     bool uptime = place->kernel && place->dateless && place->time != TIME_UNKNOWN;
     origin->time = uptime ? place->time : reader->time;
     origin->zoned = !uptime && reader->zoned;
@@ -98,7 +106,8 @@ static void look_back(struct reader *reader, struct str text, size_t start) {
         const char *before = memrchr(text.p, '\n', end - 1);
         size_t from = before ? (size_t)(before - text.p) + 1 : 0;
         if (end - from > 8192) return;
-        struct place place = locate_line((struct str){text.p + from, end - 1 - from}, &reader->custom);
+        struct place place =
+            locate_line((struct str){text.p + from, end - 1 - from}, &reader->custom);
         if (place.time != TIME_UNKNOWN && !place.kernel) {
             take_time(reader, &place);
             return;
@@ -107,7 +116,8 @@ static void look_back(struct reader *reader, struct str text, size_t start) {
     }
 }
 
-/* ---- one line ---------------------------------------------------------------------------------------------- */
+/* ---- one line
+ * ---------------------------------------------------------------------------------------------- */
 
 static void note_rank(struct reader *reader, int rank) {
     if (rank < 0 || rank >= RANKS_BITS) return;
@@ -118,21 +128,24 @@ static void note_rank(struct reader *reader, int rank) {
 }
 
 static uint64_t lane_of(const struct place *place) {
-    return str_hash(place->host) * 31 + (uint64_t)(place->rank + 1) * 65599 + (uint64_t)(place->task + 1);
+    return str_hash(place->host) * 31 + (uint64_t)(place->rank + 1) * 65599 +
+           (uint64_t)(place->task + 1);
 }
 
 static bool looks_kernel(struct str piece) {
-    return str_has(piece, STR("NVRM:")) || str_has(piece, STR("kernel:")) || str_has(piece, STR("oom-kill")) ||
-           str_has(piece, STR("Out of memory: Kill")) || str_has(piece, STR("Memory cgroup out of memory"));
+    return str_has(piece, STR("NVRM:")) || str_has(piece, STR("kernel:")) ||
+           str_has(piece, STR("oom-kill")) || str_has(piece, STR("Out of memory: Kill")) ||
+           str_has(piece, STR("Memory cgroup out of memory"));
 }
 
 /* Command lines, exports and configuration rows that a log printed. */
 static bool looks_config(struct str body) {
     struct str s = str_trim(body);
     char c = byte_at(s, 0);
-    return c == '{' || c == '"' || c == '\'' || str_starts(s, STR("+ ")) || str_starts(s, STR("$ ")) ||
-           str_starts(s, STR("export ")) || str_starts(s, STR("#SBATCH")) || str_has(s, STR(" --")) ||
-           str_starts(s, STR("--")) || str_has(s, STR("cmd = ")) || (s.n && s.p[s.n - 1] == '\\');
+    return c == '{' || c == '"' || c == '\'' || str_starts(s, STR("+ ")) ||
+           str_starts(s, STR("$ ")) || str_starts(s, STR("export ")) ||
+           str_starts(s, STR("#SBATCH")) || str_has(s, STR(" --")) || str_starts(s, STR("--")) ||
+           str_has(s, STR("cmd = ")) || (s.n && s.p[s.n - 1] == '\\');
 }
 
 static unsigned places_of(const struct reader *reader, struct str piece, const struct place *place,
@@ -146,10 +159,20 @@ static unsigned places_of(const struct reader *reader, struct str piece, const s
     return places;
 }
 
-static unsigned flags_of(const struct reader *reader, const struct place *place, enum trace_line kind) {
+/* The source line of a failed assertion says more than its bare "AssertionError". */
+static bool is_assertion(struct str body) {
+    struct str code = str_trim(body);
+    return str_starts(code, STR("assert ")) || str_starts(code, STR("assert("));
+}
+
+static unsigned flags_of(const struct reader *reader, const struct place *place,
+                         enum trace_line kind, struct str body) {
     unsigned flags = reader->flags;
-    if (kind == TRACE_EXCEPTION) flags |= HIT_EXCEPTION;
-    else if (kind != TRACE_NONE) flags |= HIT_IN_TRACEBACK;
+    if (kind == TRACE_CODE && is_assertion(body)) return flags;
+    if (kind == TRACE_EXCEPTION)
+        flags |= HIT_EXCEPTION;
+    else if (kind != TRACE_NONE)
+        flags |= HIT_IN_TRACEBACK;
     if (place->severity == 1 || place->severity == 2) flags |= HIT_WARNING;
     return flags;
 }
@@ -166,7 +189,8 @@ static void take_hit(struct reader *reader, const struct match *match, struct li
     }
 }
 
-static int take_hits(struct reader *reader, struct line_seen *line, unsigned places, struct match_scratch *scratch) {
+static int take_hits(struct reader *reader, struct line_seen *line, unsigned places,
+                     struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
     int n = match_line(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
     for (int i = 0; i < n; i++) {
@@ -183,8 +207,8 @@ static bool in_traceback(enum trace_line kind) {
 }
 
 /* What is no hit may still be a reading of progress, or trouble that nobody knows. */
-static void take_rest(struct reader *reader, const struct line_seen *line, const struct place *place,
-                      enum trace_line kind, int n_hits) {
+static void take_rest(struct reader *reader, const struct line_seen *line,
+                      const struct place *place, enum trace_line kind, int n_hits) {
     struct str body = str_from(line->text, place->body);
     struct track track;
     if (!in_traceback(kind) && track_read(body, &track)) {
@@ -214,21 +238,27 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     if (!place.host.n) place.host = source->host;
     note_rank(reader, place.rank);
     struct line_seen line = {.text = piece, .trace = -1};
-    line.origin = (struct origin){.line = visit->number, .offset = visit->offset, .rank = place.rank,
-                                  .host = place.host, .attempt = reader->hits.attempt};
+    line.origin = (struct origin){.line = visit->number,
+                                  .offset = visit->offset,
+                                  .rank = place.rank,
+                                  .host = place.host,
+                                  .attempt = reader->hits.attempt};
     set_time(reader, &place, &line.origin);
     enum trace_line kind = TRACE_NONE;
     if (reader->tracing)
-        kind = tracer_feed(reader->tracer, str_from(piece, place.body), lane_of(&place), &line.origin, piece, &line.trace);
+        kind = tracer_feed(reader->tracer, str_from(piece, place.body), lane_of(&place),
+                           &line.origin, piece, &line.trace);
     else
         kind = kind_alone(str_trim(str_from(piece, place.body)));
-    line.flags = flags_of(reader, &place, kind);
+    line.flags = flags_of(reader, &place, kind, str_from(piece, place.body));
     int n_hits = 0;
-    if (visit->candidate) n_hits = take_hits(reader, &line, places_of(reader, piece, &place, kind), scratch);
+    if (visit->candidate)
+        n_hits = take_hits(reader, &line, places_of(reader, piece, &place, kind), scratch);
     if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
 }
 
-static void visit_line(struct reader *reader, const struct visit *visit, struct match_scratch *scratch) {
+static void visit_line(struct reader *reader, const struct visit *visit,
+                       struct match_scratch *scratch) {
     struct str raw = str_sub(visit->raw, 0, LINE_MAX_BYTES);
     if (raw.n && raw.p[raw.n - 1] == '\r') raw.n--;
     if (!mend_needed(raw)) {
@@ -241,7 +271,9 @@ static void visit_line(struct reader *reader, const struct visit *visit, struct 
         if (piece.n) visit_piece(reader, piece, visit, scratch);
 }
 
-/* ---- a block ---------------------------------------------------------------------------------------------------- */
+/* ---- a block
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 struct position {
     size_t at;     /* start of a line in the block */
@@ -267,14 +299,15 @@ static void go_to(struct str text, struct position *position, size_t at) {
 
 static uint32_t physical(const struct reader *reader, uint32_t line) {
     uint64_t number = reader->lines + line;
-    if (reader->line_of) return number < reader->n_line_of ? reader->line_of[number] : (uint32_t)reader->n_line_of;
+    if (reader->line_of)
+        return number < reader->n_line_of ? reader->line_of[number] : (uint32_t)reader->n_line_of;
     return number + 1 > UINT32_MAX ? UINT32_MAX : (uint32_t)(number + 1);
 }
 
-/* Visits lines that nobody pointed at, from *position up to `stop`: all of them, or while a traceback is open, or
- * the first few of a chunk. */
-static void visit_between(struct reader *reader, const struct block *block, struct position *position, size_t stop,
-                          struct match_scratch *scratch) {
+/* Visits lines that nobody pointed at, from *position up to `stop`: all of them, or while a
+ * traceback is open, or the first few of a chunk. */
+static void visit_between(struct reader *reader, const struct block *block,
+                          struct position *position, size_t stop, struct match_scratch *scratch) {
     struct str text = block->text;
     int quota = 0;
     while (position->at < stop) {
@@ -293,9 +326,12 @@ static void visit_between(struct reader *reader, const struct block *block, stru
         }
         size_t end = line_end(text, position->at);
         struct visit visit = {.raw = str_sub(text, position->at, end - position->at),
-                              .number = physical(reader, position->line), .offset = block->offset + position->at};
-        if (end > position->at) visit_line(reader, &visit, scratch);
-        else if (open) visit_line(reader, &visit, scratch); /* a blank line may close a message */
+                              .number = physical(reader, position->line),
+                              .offset = block->offset + position->at};
+        if (end > position->at)
+            visit_line(reader, &visit, scratch);
+        else if (open)
+            visit_line(reader, &visit, scratch); /* a blank line may close a message */
         position->line += end < text.n;
         position->at = end + (end < text.n);
         if (end == text.n) break;
@@ -323,8 +359,8 @@ static void keep_last_line(struct reader *reader, const struct block *block) {
     }
 }
 
-static void visit_candidates(struct reader *reader, const struct block *block, struct position *position,
-                             struct match_scratch *scratch) {
+static void visit_candidates(struct reader *reader, const struct block *block,
+                             struct position *position, struct match_scratch *scratch) {
     bool prose = !(reader->kinds & ~(1u << IN_WORDS));
     for (size_t i = 0; i < block->candidates.n && !prose; i++) {
         const struct candidate *candidate = &block->candidates.v[i];
@@ -333,10 +369,12 @@ static void visit_candidates(struct reader *reader, const struct block *block, s
         if (jumped && !reader->options->hits_only) look_back(reader, block->text, candidate->start);
         struct visit visit = {.raw = str_sub(block->text, candidate->start, candidate->length),
                               .number = physical(reader, candidate->line),
-                              .offset = block->offset + candidate->start, .candidate = true};
+                              .offset = block->offset + candidate->start,
+                              .candidate = true};
         visit_line(reader, &visit, scratch);
         size_t end = line_end(block->text, candidate->start + candidate->length);
-        /* the next window of the same line must not be passed, and what lies between is not looked at */
+        /* the next window of the same line must not be passed, and what lies between is not looked
+         * at */
         const struct candidate *next = i + 1 < block->candidates.n ? candidate + 1 : NULL;
         bool same = next && next->line == candidate->line;
         position->line = candidate->line + (!same && end < block->text.n);
@@ -363,19 +401,22 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
         int line = 0; /* the line that the match begins in */
         while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;
         struct line_seen seen = {.text = paragraph->lines[line], .trace = -1, .flags = flags};
-        seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line), .rank = -1,
-                                      .time = TIME_UNKNOWN, .attempt = reader->hits.attempt,
+        seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
+                                      .rank = -1,
+                                      .time = TIME_UNKNOWN,
+                                      .attempt = reader->hits.attempt,
                                       .offset = paragraph->offsets[line]};
         take_hit(reader, &matches[i], &seen);
     }
     arena_release(&reader->scratch);
 }
 
-/* A frame as Python prints it; interleaved ranks tear the line itself apart, the traceback holds it whole. */
+/* A frame as Python prints it; interleaved ranks tear the line itself apart, the traceback holds it
+ * whole. */
 static void match_frame(struct reader *reader, struct frame *frame, struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
-    struct str text = arena_printf(&reader->scratch, "  File \"" STR_FMT "\", line %u, in " STR_FMT, STR_ARG(frame->path),
-                                   frame->line, STR_ARG(frame->function));
+    struct str text = arena_printf(&reader->scratch, "  File \"" STR_FMT "\", line %u, in " STR_FMT,
+                                   STR_ARG(frame->path), frame->line, STR_ARG(frame->function));
     int n = match_line(reader->matcher, scratch, text, 1u << IN_FRAME, matches, MATCHES_MAX);
     frame->signals = ARENA_ARRAY(&reader->evidence->arena, int, n + 1);
     frame->n_signals = n;

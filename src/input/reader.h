@@ -1,8 +1,9 @@
 /* reader.h - the one who reads a source in order.  Private to input/.
  *
- * Workers scan blocks without state; a reader takes their candidates in file order and owns everything that depends
- * on order: custom of prefixes, time, attempts, open tracebacks, keyed hits, standouts, tracks.  Its results go
- * to the evidence of its source (sources.v[0]).  One thread at a time.
+ * Workers scan blocks without state; a reader takes their candidates in file order and owns
+ * everything that depends on order: custom of prefixes, time, attempts, open tracebacks, keyed
+ * hits, standouts, tracks.  Its results go to the evidence of its source (sources.v[0]).  One
+ * thread at a time.
  */
 #ifndef FAULTLINE_READER_H
 #define FAULTLINE_READER_H
@@ -27,7 +28,7 @@ struct block {
     uint32_t lines;           /* LFs in it, and a last line without one at the end of the source */
     candidate_vec candidates; /* in block->arena */
     struct arena arena;
-    bool cut;                 /* the block ends inside a line: the next one goes on with it */
+    bool cut; /* the block ends inside a line: the next one goes on with it */
 };
 
 struct reader {
@@ -35,24 +36,24 @@ struct reader {
     const struct kb *kb;
     const struct matcher *matcher;
     const struct input_options *options;
-    unsigned kinds;            /* places of signals that every line is tried for */
-    unsigned flags;            /* hit flags that all hits get: HIT_WORDS in prose */
+    unsigned kinds; /* places of signals that every line is tried for */
+    unsigned flags; /* hit flags that all hits get: HIT_WORDS in prose */
     bool look_all, tracing;
-    const uint32_t *line_of;   /* physical line of a mended line, NULL: they are the same */
+    const uint32_t *line_of; /* physical line of a mended line, NULL: they are the same */
     size_t n_line_of;
     struct custom custom;
     struct tracer *tracer;
     struct hit_keeper hits;
     struct standout_keeper standouts;
     struct track_keeper tracks;
-    uint64_t lines;            /* before the current block */
-    int64_t time;              /* the last one read */
+    uint64_t lines;                        /* before the current block */
+    int64_t time;                          /* the last one read */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
     struct buf mended;
-    struct arena scratch;      /* one line's */
-    uint64_t sampled;          /* offset up to which ranks were sampled */
-    uint64_t *ranks_seen;      /* bits of ranks below RANKS_BITS */
-    struct str last_line;      /* kept in last */
+    struct arena scratch; /* one line's */
+    uint64_t sampled;     /* offset up to which ranks were sampled */
+    uint64_t *ranks_seen; /* bits of ranks below RANKS_BITS */
+    struct str last_line; /* kept in last */
     struct buf last;
     uint64_t last_line_no;
 };
@@ -62,10 +63,11 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                  const struct matcher *matcher, const struct input_options *options);
 /* Reads the next block in order; the scratch is the calling thread's. */
 void reader_block(struct reader *reader, const struct block *block, struct match_scratch *scratch);
-/* Closes what is open, writes what was kept into the evidence, tells which signals hit the frames of its
- * tracebacks, frees what the reader holds. */
+/* Closes what is open, writes what was kept into the evidence, tells which signals hit the frames
+ * of its tracebacks, frees what the reader holds. */
 void reader_finish(struct reader *reader, struct match_scratch *scratch);
-/* Tries the signals in words on a paragraph of the text that the blocks gave (before reader_finish). */
+/* Tries the signals in words on a paragraph of the text that the blocks gave (before
+ * reader_finish). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);
 

@@ -26,8 +26,8 @@ struct opened {
     const struct fact_reader *reader; /* of its format, or NULL */
     enum kind kind;
     struct str path;
-    int fd;            /* of a regular file that can be read by blocks, else -1 */
-    uint64_t size;     /* of that */
+    int fd;        /* of a regular file that can be read by blocks, else -1 */
+    uint64_t size; /* of that */
     struct stream *stream;
 };
 
@@ -36,18 +36,23 @@ static struct source *source_of(struct evidence *evidence) {
 }
 
 static void source_new(struct evidence *evidence, struct str path) {
-    struct source source = {.path = arena_str(&evidence->arena, path), .rank = -1, .attempts = 1,
-                            .first_time = TIME_UNKNOWN, .last_time = TIME_UNKNOWN};
+    struct source source = {.path = arena_str(&evidence->arena, path),
+                            .rank = -1,
+                            .attempts = 1,
+                            .first_time = TIME_UNKNOWN,
+                            .last_time = TIME_UNKNOWN};
     locate_path(source.path, &source.rank, &source.host);
     vec_push(&evidence->arena, &evidence->sources, source);
 }
 
 static struct origin origin_of(const struct evidence *evidence) {
     const struct source *source = &evidence->sources.v[0];
-    return (struct origin){.line = 1, .rank = source->rank, .host = source->host, .time = TIME_UNKNOWN, .attempt = 1};
+    return (struct origin){
+        .line = 1, .rank = source->rank, .host = source->host, .time = TIME_UNKNOWN, .attempt = 1};
 }
 
-/* ---- what is done with each kind -------------------------------------------------------------------------- */
+/* ---- what is done with each kind
+ * -------------------------------------------------------------------------- */
 
 static unsigned places_of_kind(enum kind kind) {
     switch (kind) {
@@ -72,13 +77,19 @@ static void reader_open(struct opened *opened, struct reader *reader, bool small
     reader->kinds = places_of_kind(kind);
     reader->flags = kind == KIND_WORDS ? HIT_WORDS : 0;
     reader->tracing = !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS);
-    reader->look_all = small && !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);
+    reader->look_all = small && !options->hits_only &&
+                       (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);
 }
 
 static struct blocks blocks_of(struct opened *opened, struct reader *reader, bool mac) {
     struct source_run *run = opened->run;
-    return (struct blocks){.reader = reader, .matcher = run->matcher, .scratch = run->scratch, .mac = mac,
-                           .done = run->done, .cancelled = run->cancelled, .ctx = run->ctx};
+    return (struct blocks){.reader = reader,
+                           .matcher = run->matcher,
+                           .scratch = run->scratch,
+                           .mac = mac,
+                           .done = run->done,
+                           .cancelled = run->cancelled,
+                           .ctx = run->ctx};
 }
 
 /* The first 256 KiB as a person would see them, for what stands in a log's head. */
@@ -115,12 +126,14 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     if (!paragraph) base_out_of_memory();
     struct blocks blocks = blocks_of(opened, reader, false);
     struct match_scratch *scratch = blocks_scratch(&blocks, opened->worker);
-    while (paragraph_next(&walk, paragraph)) reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
+    while (paragraph_next(&walk, paragraph))
+        reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
     buf_release(&paragraph->text);
     free(paragraph);
 }
 
-/* ---- text that fits in memory ------------------------------------------------------------------------------- */
+/* ---- text that fits in memory
+ * ------------------------------------------------------------------------------- */
 
 static void say_other(struct evidence *evidence, enum kind kind) {
     struct source *source = source_of(evidence);
@@ -144,7 +157,8 @@ static void read_small(struct opened *opened, struct str text) {
         arena_release(&arena);
         return;
     }
-    bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT || opened->kind == KIND_FLIGHT;
+    bool whole =
+        opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT || opened->kind == KIND_FLIGHT;
     read_facts(opened, whole && !wide ? text : mended);
     struct reader reader;
     reader_open(opened, &reader, true);
@@ -160,7 +174,8 @@ static void read_small(struct opened *opened, struct str text) {
     arena_release(&arena);
 }
 
-/* ---- text that does not ----------------------------------------------------------------------------------------- */
+/* ---- text that does not
+ * ----------------------------------------------------------------------------------------- */
 
 static bool is_mac(struct str head) {
     if (!head.n || memchr(head.p, '\n', head.n)) return false;
@@ -169,7 +184,8 @@ static bool is_mac(struct str head) {
     return returns >= 2 && !str_has(head, STR("%|")) && !str_has(head, STR("it/s"));
 }
 
-/* The custom of a source shows in its middle and end too: a log may begin with what the batch script printed. */
+/* The custom of a source shows in its middle and end too: a log may begin with what the batch
+ * script printed. */
 static void learn_elsewhere(struct opened *opened, struct reader *reader) {
     char *room = malloc(HEAD_BYTES);
     if (!room) base_out_of_memory();
@@ -177,7 +193,8 @@ static void learn_elsewhere(struct opened *opened, struct reader *reader) {
     for (int i = 0; i < 2; i++) {
         ssize_t n = pread(opened->fd, room, HEAD_BYTES, (off_t)places[i]);
         const char *line = n > 0 ? memchr(room, '\n', (size_t)n) : NULL;
-        if (line) locate_learn(&reader->custom, (struct str){line + 1, (size_t)(room + n - line) - 1});
+        if (line)
+            locate_learn(&reader->custom, (struct str){line + 1, (size_t)(room + n - line) - 1});
     }
     free(room);
 }
@@ -198,7 +215,8 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
         blocks.bytes = regular ? opened->size : head.n;
         source_of(evidence)->note = STR("its beginning alone was read");
     } else if (regular) {
-        ok = blocks_file(&blocks, opened->worker, opened->threads, opened->fd, opened->size, opened->path.p, err);
+        ok = blocks_file(&blocks, opened->worker, opened->threads, opened->fd, opened->size,
+                         opened->path.p, err);
     } else {
         ok = blocks_stream(&blocks, opened->worker, opened->stream, ahead, err);
     }
@@ -217,14 +235,16 @@ static bool read_wide(struct opened *opened, struct str head, bool big_endian, s
     utf16_stream_init(&decoded, opened->stream, head, big_endian);
     opened->fd = -1; /* its blocks are no blocks of the file */
     opened->stream = &decoded.stream;
-    opened->kind = tell_kind(str_sub(buf_view(&sample), 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+    opened->kind =
+        tell_kind(str_sub(buf_view(&sample), 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
     bool ok = read_large(opened, buf_view(&sample), (struct str){0}, err);
     utf16_stream_release(&decoded);
     buf_release(&sample);
     return ok;
 }
 
-/* A file that cannot be decided from its first block is none of ours: stop before reading gigabytes. */
+/* A file that cannot be decided from its first block is none of ours: stop before reading
+ * gigabytes. */
 static bool read_opened(struct opened *opened, struct err *err) {
     char *room = malloc(ROOM_BYTES);
     if (!room) base_out_of_memory();
@@ -255,33 +275,44 @@ static bool read_opened(struct opened *opened, struct err *err) {
     return ok;
 }
 
-bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path, struct evidence *into,
-                   struct err *err) {
+bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path,
+                   struct evidence *into, struct err *err) {
     source_new(into, path);
-    struct opened opened = {.run = run, .worker = worker, .threads = 1, .evidence = into,
-                            .path = source_of(into)->path, .fd = -1, .stream = stream};
+    struct opened opened = {.run = run,
+                            .worker = worker,
+                            .threads = 1,
+                            .evidence = into,
+                            .path = source_of(into)->path,
+                            .fd = -1,
+                            .stream = stream};
     return read_opened(&opened, err);
 }
 
-static bool read_regular(struct source_run *run, int worker, int threads, const struct walked *file, int fd,
-                         struct evidence *into, struct err *err) {
+static bool read_regular(struct source_run *run, int worker, int threads, const struct walked *file,
+                         int fd, struct evidence *into, struct err *err) {
     struct stat status;
     struct fd_stream stream;
     fd_stream_init(&stream, fd, file->path.p);
     bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     source_new(into, file->path);
-    struct opened opened = {.run = run, .worker = worker, .threads = threads, .evidence = into,
-                            .path = source_of(into)->path, .fd = regular && !file->stream ? fd : -1,
-                            .size = regular ? (uint64_t)status.st_size : 0, .stream = &stream.stream};
+    struct opened opened = {.run = run,
+                            .worker = worker,
+                            .threads = threads,
+                            .evidence = into,
+                            .path = source_of(into)->path,
+                            .fd = regular && !file->stream ? fd : -1,
+                            .size = regular ? (uint64_t)status.st_size : 0,
+                            .stream = &stream.stream};
     return read_opened(&opened, err);
 }
 
-bool source_read(struct source_run *run, int worker, int threads, const struct walked *file, struct evidence *into,
-                 struct err *err) {
+bool source_read(struct source_run *run, int worker, int threads, const struct walked *file,
+                 struct evidence *into, struct err *err) {
     bool standard = strcmp(file->real, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(file->real, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
-        err_set(err, strerror(errno), errno == EACCES ? "ask for read permission or run as the job's user" : NULL,
+        err_set(err, strerror(errno),
+                errno == EACCES ? "ask for read permission or run as the job's user" : NULL,
                 "cannot read '%s'", file->real);
         source_new(into, file->path);
         source_of(into)->kind = KIND_OTHER;
@@ -297,7 +328,8 @@ bool source_read(struct source_run *run, int worker, int threads, const struct w
 
 void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into) {
     source_new(into, path);
-    struct opened opened = {.run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
+    struct opened opened = {
+        .run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
     if (text.n < ROOM_BYTES) {
         read_small(&opened, text);
         return;

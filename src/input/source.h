@@ -10,20 +10,20 @@ struct source_run {
     const struct kb *kb;
     const struct matcher *matcher;
     const struct input_options *options;
-    struct match_scratch **scratch; /* one a worker */
+    struct match_scratch **scratch;          /* one a worker */
     void (*done)(void *ctx, uint64_t bytes); /* may be NULL */
     bool (*cancelled)(void *ctx);            /* may be NULL */
     void *ctx;
 };
 
-/* Reads one file with `threads` threads (1: the caller's alone) into `into`, which holds the evidence of this source
- * alone afterwards - of several where the file is an archive.  False with err where it could not be
- * read to its end; what could is in `into`. */
-bool source_read(struct source_run *run, int worker, int threads, const struct walked *file, struct evidence *into,
-                 struct err *err);
+/* Reads one file with `threads` threads (1: the caller's alone) into `into`, which holds the
+ * evidence of this source alone afterwards - of several where the file is an archive.  False with
+ * err where it could not be read to its end; what could is in `into`. */
+bool source_read(struct source_run *run, int worker, int threads, const struct walked *file,
+                 struct evidence *into, struct err *err);
 /* A stream by name: an archive's entry, standard input. */
-bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path, struct evidence *into,
-                   struct err *err);
+bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path,
+                   struct evidence *into, struct err *err);
 /* The same for text in memory. */
 void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into);
 

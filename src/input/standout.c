@@ -10,25 +10,91 @@ struct word {
     int weight;
 };
 static const struct word bad[] = {
-    {"error", 10},        {"exception", 10},      {"fatal", 14},          {"failed", 9},       {"failure", 8},
-    {"killed", 10},       {"aborted", 9},         {"abort", 6},           {"segmentation", 14}, {"core dumped", 12},
-    {"panic", 10},        {"cannot", 6},          {"can't", 5},           {"could not", 6},    {"couldn't", 6},
-    {"unable to", 7},     {"not found", 8},       {"no such file", 10},   {"permission denied", 12}, {"refused", 8},
-    {"timed out", 9},     {"timeout", 6},         {"unreachable", 8},     {"invalid", 6},      {"illegal", 8},
-    {"undefined", 7},     {"unsupported", 6},     {"not supported", 7},   {"out of memory", 14}, {"mismatch", 7},
-    {"corrupt", 9},       {"missing", 5},         {"denied", 6},          {"no space left", 14}, {"not permitted", 8},
-    {"terminated", 6},    {"terminating", 5},     {"broken", 6},          {"lost", 4},         {"nan", 4},
-    {"command not found", 12}, {"assert", 6},     {"unrecognized", 7},    {"unexpected", 5},   {"required", 3},
-    {"oom", 8},           {"deadlock", 9},        {"hang", 5},            {"reset by peer", 8}, {"not available", 6},
+    {"error", 10},
+    {"exception", 10},
+    {"fatal", 14},
+    {"failed", 9},
+    {"failure", 8},
+    {"killed", 10},
+    {"aborted", 9},
+    {"abort", 6},
+    {"segmentation", 14},
+    {"core dumped", 12},
+    {"panic", 10},
+    {"cannot", 6},
+    {"can't", 5},
+    {"could not", 6},
+    {"couldn't", 6},
+    {"unable to", 7},
+    {"not found", 8},
+    {"no such file", 10},
+    {"permission denied", 12},
+    {"refused", 8},
+    {"timed out", 9},
+    {"timeout", 6},
+    {"unreachable", 8},
+    {"invalid", 6},
+    {"illegal", 8},
+    {"undefined", 7},
+    {"unsupported", 6},
+    {"not supported", 7},
+    {"out of memory", 14},
+    {"mismatch", 7},
+    {"corrupt", 9},
+    {"missing", 5},
+    {"denied", 6},
+    {"no space left", 14},
+    {"not permitted", 8},
+    {"terminated", 6},
+    {"terminating", 5},
+    {"broken", 6},
+    {"lost", 4},
+    {"nan", 4},
+    {"command not found", 12},
+    {"assert", 6},
+    {"unrecognized", 7},
+    {"unexpected", 5},
+    {"required", 3},
+    {"oom", 8},
+    {"deadlock", 9},
+    {"hang", 5},
+    {"reset by peer", 8},
+    {"not available", 6},
 };
 static const struct word good[] = {
-    {"warning", -6},     {"deprecat", -8},     {"0 errors", -20},   {"no error", -20},   {"error rate", -12},
-    {"ignored", -5},     {"ignoring", -5},     {"error_file", -20}, {"class error", -20}, {"error: 0", -20},
-    {"errors=0", -20},   {"if you", -4},       {"please", -2},      {"_error", -3},      {"error_", -5},
-    {"on_error", -10},   {"timeout=", -6},     {"_timeout", -6},    {"timeout:", -4},    {"nan_", -8},
-    {"retry", -3},       {"false", -3},        {"loss", -4},        {"....", -12},       {"default", -3},
-    {"error handling", -8}, {"except", -1},    {"check_", -4},      {"failed=0", -20},   {"failed: 0", -20},
-    {"no_other_failures", -20}, {"to enable traceback", -20}, {"frame #", -20},
+    {"warning", -6},
+    {"deprecat", -8},
+    {"0 errors", -20},
+    {"no error", -20},
+    {"error rate", -12},
+    {"ignored", -5},
+    {"ignoring", -5},
+    {"error_file", -20},
+    {"class error", -20},
+    {"error: 0", -20},
+    {"errors=0", -20},
+    {"if you", -4},
+    {"please", -2},
+    {"_error", -3},
+    {"error_", -5},
+    {"on_error", -10},
+    {"timeout=", -6},
+    {"_timeout", -6},
+    {"timeout:", -4},
+    {"nan_", -8},
+    {"retry", -3},
+    {"false", -3},
+    {"loss", -4},
+    {"....", -12},
+    {"default", -3},
+    {"error handling", -8},
+    {"except", -1},
+    {"check_", -4},
+    {"failed=0", -20},
+    {"failed: 0", -20},
+    {"no_other_failures", -20},
+    {"to enable traceback", -20},
+    {"frame #", -20},
 };
 
 static bool at_word(struct str s, size_t at, size_t n) {
@@ -38,7 +104,8 @@ static bool at_word(struct str s, size_t at, size_t n) {
 /* Occurrence without case; short words must stand alone ("oom" in "room", "nan" in "nanometer"). */
 static bool has_word(struct str lower, const char *text) {
     struct str word = str_of(text);
-    for (ptrdiff_t at = str_find(lower, word, 0); at >= 0; at = str_find(lower, word, (size_t)at + 1)) {
+    for (ptrdiff_t at = str_find(lower, word, 0); at >= 0;
+         at = str_find(lower, word, (size_t)at + 1)) {
         bool start = at == 0 || !is_alpha(lower.p[at - 1]);
         if (word.n > 4 ? start || word.n > 7 : at_word(lower, (size_t)at, word.n)) return true;
     }
@@ -92,8 +159,10 @@ void standouts_add(struct standout_keeper *keeper, const struct line_seen *line,
         if (keeper->rows[i].hash == hash) return;
         if (!worst || row_is_worse(&keeper->rows[i], worst)) worst = &keeper->rows[i];
     }
-    if (keeper->n < LIMIT_STANDOUT) row = &keeper->rows[keeper->n++];
-    else if (worst->score < score) row = worst;
+    if (keeper->n < LIMIT_STANDOUT)
+        row = &keeper->rows[keeper->n++];
+    else if (worst->score < score)
+        row = worst;
     if (!row) return;
     free(row->text);
     size_t n = line->text.n < LIMIT_TEXT + 1024 ? line->text.n : LIMIT_TEXT + 1024;

@@ -46,7 +46,8 @@ size_t stream_fill(struct stream *stream, char *room, size_t n, bool *ok, struct
     return filled;
 }
 
-/* ---- UTF-16 -------------------------------------------------------------------------------------------- */
+/* ---- UTF-16
+ * -------------------------------------------------------------------------------------------- */
 
 /* Decodes whole units only; half a unit or half a pair waits for the next call. */
 static void decode(struct utf16_stream *self, const char *bytes, size_t n, bool last) {
@@ -87,8 +88,10 @@ static ptrdiff_t utf16_read(struct stream *stream, char *room, size_t n, struct 
     return (ptrdiff_t)give;
 }
 
-void utf16_stream_init(struct utf16_stream *stream, struct stream *inner, struct str ahead, bool big_endian) {
-    *stream = (struct utf16_stream){.stream = {utf16_read}, .inner = inner, .ahead = ahead, .big_endian = big_endian};
+void utf16_stream_init(struct utf16_stream *stream, struct stream *inner, struct str ahead,
+                       bool big_endian) {
+    *stream = (struct utf16_stream){
+        .stream = {utf16_read}, .inner = inner, .ahead = ahead, .big_endian = big_endian};
 }
 
 void utf16_stream_release(struct utf16_stream *stream) {

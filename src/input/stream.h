@@ -22,7 +22,8 @@ struct memory_stream {
 };
 void memory_stream_init(struct memory_stream *stream, struct str text);
 
-/* UTF-16 read as UTF-8.  `ahead` are bytes that were taken from `inner` before; they must outlive it. */
+/* UTF-16 read as UTF-8.  `ahead` are bytes that were taken from `inner` before; they must outlive
+ * it. */
 struct utf16_stream {
     struct stream stream;
     struct stream *inner;
@@ -33,10 +34,12 @@ struct utf16_stream {
     struct buf out;
     size_t at;
 };
-void utf16_stream_init(struct utf16_stream *stream, struct stream *inner, struct str ahead, bool big_endian);
+void utf16_stream_init(struct utf16_stream *stream, struct stream *inner, struct str ahead,
+                       bool big_endian);
 void utf16_stream_release(struct utf16_stream *stream);
 
-/* Reads until room is full or the stream ends; how many bytes.  False in *ok with err when it failed midway. */
+/* Reads until room is full or the stream ends; how many bytes.  False in *ok with err when it
+ * failed midway. */
 size_t stream_fill(struct stream *stream, char *room, size_t n, bool *ok, struct err *err);
 
 #endif

@@ -1,30 +1,56 @@
+#include "input/tell.h"
 #include "facts/facts.h"
 #include "input/input.h"
-#include "input/tell.h"
 #include "text/chars.h"
 #include "text/text.h"
 
 enum { LEARN_BYTES = 64 * 1024, PREFIXED_MANY = 20 };
 
-/* ---- what is not text ------------------------------------------------------------------------------------ */
+/* ---- what is not text
+ * ------------------------------------------------------------------------------------ */
 
 static bool has_magic(struct str head) {
     static const struct str magics[] = {
-        {"\x7F" "ELF", 4},   {"\x89PNG", 4},      {"\xFF\xD8\xFF", 3}, {"GIF8", 4},      {"%PDF", 4},
-        {"PAR1", 4},         {"\x93NUMPY", 6},    {"\x89HDF", 4},      {"ARROW1", 6},    {"SQLite format 3", 15},
-        {"PK\x03\x04", 4},   {"\x1F\x8B", 2},     {"BZh", 3},          {"\xFD" "7zXZ", 5}, {"\x28\xB5\x2F\xFD", 4},
-        {"RIFF", 4},         {"OggS", 4},         {"\xCA\xFE\xBA\xBE", 4}, {"GGUF", 4},  {"!<arch>", 7},
-        {"Obj\x01", 4},      {"\x00\x61\x73\x6D", 4}, {"BEAM", 4},
+        {"\x7F"
+         "ELF",
+         4},
+        {"\x89PNG", 4},
+        {"\xFF\xD8\xFF", 3},
+        {"GIF8", 4},
+        {"%PDF", 4},
+        {"PAR1", 4},
+        {"\x93NUMPY", 6},
+        {"\x89HDF", 4},
+        {"ARROW1", 6},
+        {"SQLite format 3", 15},
+        {"PK\x03\x04", 4},
+        {"\x1F\x8B", 2},
+        {"BZh", 3},
+        {"\xFD"
+         "7zXZ",
+         5},
+        {"\x28\xB5\x2F\xFD", 4},
+        {"RIFF", 4},
+        {"OggS", 4},
+        {"\xCA\xFE\xBA\xBE", 4},
+        {"GGUF", 4},
+        {"!<arch>", 7},
+        {"Obj\x01", 4},
+        {"\x00\x61\x73\x6D", 4},
+        {"BEAM", 4},
     };
     for (size_t i = 0; i < COUNT_OF(magics); i++)
         if (str_starts(head, magics[i])) return true;
     return false;
 }
 
-/* Pickle protocols 2 to 5, and the header of a safetensors file: eight bytes of length, then JSON. */
+/* Pickle protocols 2 to 5, and the header of a safetensors file: eight bytes of length, then JSON.
+ */
 static bool is_tensors(struct str head) {
-    bool pickle = head.n > 2 && (unsigned char)head.p[0] == 0x80 && head.p[1] >= 2 && head.p[1] <= 5;
-    bool safe = head.n > 10 && head.p[8] == '{' && head.p[7] == 0 && head.p[6] == 0 && head.p[5] == 0;
+    bool pickle =
+        head.n > 2 && (unsigned char)head.p[0] == 0x80 && head.p[1] >= 2 && head.p[1] <= 5;
+    bool safe =
+        head.n > 10 && head.p[8] == '{' && head.p[7] == 0 && head.p[6] == 0 && head.p[5] == 0;
     return pickle || safe;
 }
 
@@ -45,7 +71,9 @@ static bool is_binary(struct str head) {
     return nuls * 2 > looked.n || (nuls * 10 > looked.n && (controls || wrong * 20 > looked.n));
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------- */
+/* ---- names
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static struct str base_name(struct str path) {
     struct str rest = path, part, last = path;
@@ -64,14 +92,27 @@ static bool ends_in(struct str name, const char *const *ends, size_t n) {
 
 /* Program sources, data and pictures, told by name where content is text as well. */
 static bool name_is_foreign(struct str name) {
-    static const char *const ends[] = {".py",   ".pyc",   ".c",     ".cc",   ".cpp",  ".cu",    ".cuh",  ".h",    ".hpp",
-                                       ".js",   ".ts",    ".ipynb", ".css",  ".html", ".svg",   ".rs",   ".go",   ".java",
-                                       ".jsonl", ".parquet", ".arrow", ".csv", ".tsv", ".pt",   ".pth",  ".bin",  ".ckpt",
-                                       ".safetensors", ".npy", ".npz", ".model", ".vocab", ".bpe", ".lock", ".diff", ".patch",
-                                       ".tex",  ".rst",   ".proto", ".idx",  ".whl"};
-    static const char *const names[] = {"README", "LICENSE", "CHANGELOG", "CONTRIBUTING", "NOTICE", "vocab.txt",
-                                        "merges.txt", "tokenizer.json", "tokenizer_config.json", ".gitignore",
-                                        "special_tokens_map.json", "CODEOWNERS", "Makefile", "CMakeLists.txt"};
+    static const char *const ends[] = {
+        ".py",    ".pyc", ".c",     ".cc",    ".cpp",   ".cu",      ".cuh",
+        ".h",     ".hpp", ".js",    ".ts",    ".ipynb", ".css",     ".html",
+        ".svg",   ".rs",  ".go",    ".java",  ".jsonl", ".parquet", ".arrow",
+        ".csv",   ".tsv", ".pt",    ".pth",   ".bin",   ".ckpt",    ".safetensors",
+        ".npy",   ".npz", ".model", ".vocab", ".bpe",   ".lock",    ".diff",
+        ".patch", ".tex", ".rst",   ".proto", ".idx",   ".whl"};
+    static const char *const names[] = {"README",
+                                        "LICENSE",
+                                        "CHANGELOG",
+                                        "CONTRIBUTING",
+                                        "NOTICE",
+                                        "vocab.txt",
+                                        "merges.txt",
+                                        "tokenizer.json",
+                                        "tokenizer_config.json",
+                                        ".gitignore",
+                                        "special_tokens_map.json",
+                                        "CODEOWNERS",
+                                        "Makefile",
+                                        "CMakeLists.txt"};
     if (ends_in(name, ends, COUNT_OF(ends)) || str_has(name, STR("tfevents"))) return true;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct str start = str_of(names[i]);
@@ -82,16 +123,19 @@ static bool name_is_foreign(struct str name) {
 }
 
 static bool is_script(struct str head, struct str name) {
-    static const char *const ends[] = {".sh", ".sbatch", ".slurm", ".bash", ".zsh", ".pbs", ".lsf", ".bat", ".ps1"};
+    static const char *const ends[] = {".sh",  ".sbatch", ".slurm", ".bash", ".zsh",
+                                       ".pbs", ".lsf",    ".bat",   ".ps1"};
     if (ends_in(name, ends, COUNT_OF(ends))) return true;
     struct str rest = head, line = {0};
     str_line(&rest, &line);
-    if (str_starts(line, STR("#!"))) return str_has(line, STR("sh")) || str_has(line, STR("python"));
+    if (str_starts(line, STR("#!")))
+        return str_has(line, STR("sh")) || str_has(line, STR("python"));
     return str_has(str_sub(head, 0, 4096), STR("\n#SBATCH ")) || str_starts(head, STR("#SBATCH "));
 }
 
 static bool is_config(struct str head, struct str name) {
-    static const char *const ends[] = {".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".json5"};
+    static const char *const ends[] = {".json", ".yaml", ".yml",  ".toml",
+                                       ".ini",  ".cfg",  ".conf", ".json5"};
     if (!ends_in(name, ends, COUNT_OF(ends))) return false;
     struct str trimmed = str_trim(head);
     /* a log of JSON lines keeps being a log */
@@ -99,7 +143,9 @@ static bool is_config(struct str head, struct str name) {
     return !(str_starts(trimmed, STR("{")) && second > 0 && second < 4000);
 }
 
-/* ---- logs ------------------------------------------------------------------------------------------------------ */
+/* ---- logs
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 struct census {
     int lines, kernel, prefixed, traces;
@@ -113,7 +159,8 @@ static struct census count_lines(struct str head, const struct custom *custom) {
         census.lines++;
         struct place place = locate_line(str_sub(line, 0, 400), custom);
         census.kernel += place.kernel;
-        census.prefixed += place.body > 0 && (place.time != TIME_UNKNOWN || place.severity || place.rank >= 0);
+        census.prefixed +=
+            place.body > 0 && (place.time != TIME_UNKNOWN || place.severity || place.rank >= 0);
         census.traces += str_has(line, STR("Traceback (most recent call last)"));
     }
     return census;
@@ -121,7 +168,8 @@ static struct census count_lines(struct str head, const struct custom *custom) {
 
 /* A program's output that begins with nvidia-smi or pip list is a log all the same. */
 static bool log_around(const struct census *census) {
-    return census->traces > 0 || census->prefixed >= PREFIXED_MANY || census->prefixed * 10 >= census->lines * 3;
+    return census->traces > 0 || census->prefixed >= PREFIXED_MANY ||
+           census->prefixed * 10 >= census->lines * 3;
 }
 
 enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader) {

@@ -3,7 +3,8 @@
 #include "input/keep.h"
 #include "text/chars.h"
 
-/* ---- numbers behind names ------------------------------------------------------------------------------ */
+/* ---- numbers behind names
+ * ------------------------------------------------------------------------------ */
 
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
@@ -29,7 +30,8 @@ static bool value_after(struct str s, size_t at, double *value) {
 /* A name that stands alone: not inside another word, "'loss'" included. */
 static bool named_value(struct str s, const char *name, double *value) {
     struct str word = str_of(name);
-    for (ptrdiff_t at = str_find_nocase(s, word, 0); at >= 0; at = str_find_nocase(s, word, (size_t)at + 1)) {
+    for (ptrdiff_t at = str_find_nocase(s, word, 0); at >= 0;
+         at = str_find_nocase(s, word, (size_t)at + 1)) {
         size_t end = (size_t)at + word.n;
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
         if (is_word(byte_at(s, end)) && !is_digit(byte_at(s, end))) continue;
@@ -46,7 +48,8 @@ static bool as_step(double value, int64_t *step) {
 
 /* tqdm: "| 406/2353 [12:48<56:51,  1.75s/it]". */
 static bool bar_step(struct str s, struct track *track) {
-    ptrdiff_t unit = str_find(s, STR("/s"), 0), per = str_find(s, STR("s/"), 0), bar = str_find(s, STR("| "), 0);
+    ptrdiff_t unit = str_find(s, STR("/s"), 0), per = str_find(s, STR("s/"), 0),
+              bar = str_find(s, STR("| "), 0);
     if (bar < 0 || (unit < 0 && per < 0) || !str_has(s, STR("%|"))) return false;
     size_t at = (size_t)bar + 2;
     /* the bar itself may be drawn with '|' once more */
@@ -54,7 +57,8 @@ static bool bar_step(struct str s, struct track *track) {
     while (byte_at(s, at) == ' ') at++;
     size_t n = number_length(s, at);
     double value;
-    if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value) || !as_step(value, &track->step))
+    if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value) ||
+        !as_step(value, &track->step))
         return false;
     ptrdiff_t comma = str_find(s, STR(", "), at);
     if (comma > 0 && str_has(str_from(s, (size_t)comma), STR("it/s"))) {
@@ -67,8 +71,9 @@ static bool bar_step(struct str s, struct track *track) {
 
 /* Training has bars of its own; others load data, weights, or build something. */
 static bool bar_is_training(struct str s) {
-    static const char *const others[] = {"Loading", "Downloading", "Map", "Generating", "Tokeniz", "Filter", "Fetching",
-                                         "Resolving", "Building",  "Capturing", "Processed", "Saving", "shards", "Creating"};
+    static const char *const others[] = {
+        "Loading",   "Downloading", "Map",       "Generating", "Tokeniz", "Filter", "Fetching",
+        "Resolving", "Building",    "Capturing", "Processed",  "Saving",  "shards", "Creating"};
     struct str head = str_sub(s, 0, 60);
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (str_has(head, str_of(others[i]))) return false;
@@ -76,7 +81,8 @@ static bool bar_is_training(struct str s) {
 }
 
 static bool named_step(struct str s, struct track *track) {
-    static const char *const names[] = {"global_step", "global step", "iteration", "step", "steps", "iter", "train_step"};
+    static const char *const names[] = {"global_step", "global step", "iteration", "step",
+                                        "steps",       "iter",        "train_step"};
     double value;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (named_value(s, names[i], &value) && as_step(value, &track->step)) return true;
@@ -84,12 +90,15 @@ static bool named_step(struct str s, struct track *track) {
 }
 
 static bool is_measured(struct str s) {
-    static const char *const names[] = {"lr", "learning_rate", "learning rate", "time", "step_time", "elapsed", "grad_norm",
-                                        "grad norm", "skipped", "perplexity", "acc", "reward", "throughput", "tokens_per_second"};
+    static const char *const names[] = {
+        "lr",         "learning_rate",    "learning rate", "time",       "step_time", "elapsed",
+        "grad_norm",  "grad norm",        "skipped",       "perplexity", "acc",       "reward",
+        "throughput", "tokens_per_second"};
     double value;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (named_value(s, names[i], &value)) return true;
-    return str_has(s, STR("PerSec")) || str_has(s, STR("per second")) || str_has(s, STR("it/s")) || str_has(s, STR("lr=["));
+    return str_has(s, STR("PerSec")) || str_has(s, STR("per second")) || str_has(s, STR("it/s")) ||
+           str_has(s, STR("lr=["));
 }
 
 bool track_read(struct str body, struct track *track) {
@@ -101,20 +110,25 @@ bool track_read(struct str body, struct track *track) {
     bool bar = bar_step(s, track);
     if (bar && !bar_is_training(s)) return false;
     bool loss = false;
-    static const char *const losses[] = {"loss", "lm loss", "train_loss", "training loss", "lm_loss", "train loss"};
-    for (size_t i = 0; i < COUNT_OF(losses) && !loss; i++) loss = named_value(s, losses[i], &track->loss);
+    static const char *const losses[] = {"loss",          "lm loss", "train_loss",
+                                         "training loss", "lm_loss", "train loss"};
+    for (size_t i = 0; i < COUNT_OF(losses) && !loss; i++)
+        loss = named_value(s, losses[i], &track->loss);
     bool stepped = bar || named_step(s, track);
     /* a lone number behind "step" is text unless the line measures something */
     bool measured = bar || loss || (stepped && is_measured(s));
     if (!bar && stepped && measured) {
-        static const char *const rates[] = {"RunningAvgSamplesPerSec", "samples per second", "samples/sec", "tokens per second", "it/s"};
+        static const char *const rates[] = {"RunningAvgSamplesPerSec", "samples per second",
+                                            "samples/sec", "tokens per second", "it/s"};
         for (size_t i = 0; i < COUNT_OF(rates) && isnan(track->rate); i++)
             if (!named_value(s, rates[i], &track->rate)) track->rate = NAN;
     }
     return (stepped && measured) || (loss && s.p[0] == '{');
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------------------- */
+/* ---- keeping
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static void write_track(struct evidence *evidence, const struct track *track) {
     struct track copy = *track;

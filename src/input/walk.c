@@ -26,14 +26,16 @@ static void complain(struct walk *walk, const char *path, const char *why, const
 
 /* Folders that hold programs and caches, not what a job wrote. */
 static bool folder_is_foreign(const char *name) {
-    static const char *const names[] = {".git", ".svn", ".hg", "__pycache__", "node_modules", "site-packages",
-                                        "dist-packages", ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints"};
+    static const char *const names[] = {
+        ".git",          ".svn",          ".hg",         "__pycache__",   "node_modules",
+        "site-packages", "dist-packages", ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;
 }
 
-static void add_file(struct walk *walk, const char *real, struct str path, const struct stat *status, bool linked) {
+static void add_file(struct walk *walk, const char *real, struct str path,
+                     const struct stat *status, bool linked) {
     if (walk->files.n >= FILES_MAX) return;
     struct walked file = {.path = arena_str(walk->arena, path),
                           .real = arena_cstr(walk->arena, str_of(real)),
@@ -55,7 +57,8 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a folder, sorted; NULL with errno where it cannot be read.  Each and the list are to be freed. */
+/* The names in a folder, sorted; NULL with errno where it cannot be read.  Each and the list are to
+ * be freed. */
 static char **names_in(const char *real, size_t *n) {
     DIR *folder = opendir(real);
     char **names = NULL;
@@ -79,8 +82,8 @@ static char **names_in(const char *real, size_t *n) {
     return names;
 }
 
-static void walk_folder(struct walk *walk, const char *real, struct str path, const struct level *up,
-                        const struct stat *status, bool linked);
+static void walk_folder(struct walk *walk, const char *real, struct str path,
+                        const struct level *up, const struct stat *status, bool linked);
 
 static void walk_entry(struct walk *walk, const char *folder, struct str path, const char *name,
                        const struct level *level, bool linked) {
@@ -94,7 +97,8 @@ static void walk_entry(struct walk *walk, const char *folder, struct str path, c
         /* a link to nothing inside a folder is common and says nothing */
         if (!is_link) complain(walk, real.p, strerror(errno), NULL);
     } else if (S_ISDIR(status.st_mode)) {
-        if (!folder_is_foreign(name)) walk_folder(walk, real.p, buf_view(&shown), level, &status, linked || is_link);
+        if (!folder_is_foreign(name))
+            walk_folder(walk, real.p, buf_view(&shown), level, &status, linked || is_link);
     } else if (S_ISREG(status.st_mode)) {
         add_file(walk, real.p, buf_view(&shown), &status, linked || is_link);
     }
@@ -102,8 +106,8 @@ static void walk_entry(struct walk *walk, const char *folder, struct str path, c
     buf_release(&shown);
 }
 
-static void walk_folder(struct walk *walk, const char *real, struct str path, const struct level *up,
-                        const struct stat *status, bool linked) {
+static void walk_folder(struct walk *walk, const char *real, struct str path,
+                        const struct level *up, const struct stat *status, bool linked) {
     struct level level = {up, status->st_dev, status->st_ino, up ? up->depth + 1 : 0};
     if (level_seen(up, status) || level.depth > DEPTH_MAX) return;
     size_t n;
@@ -131,10 +135,12 @@ static void walk_named(struct walk *walk, const char *named, bool alone) {
             complain(walk, "-", "standard input is closed or a folder", NULL);
         }
     } else if (stat(named, &status) != 0) {
-        complain(walk, named, strerror(errno), errno == ENOENT ? "check the spelling of the path" : NULL);
+        complain(walk, named, strerror(errno),
+                 errno == ENOENT ? "check the spelling of the path" : NULL);
     } else if (S_ISDIR(status.st_mode)) {
         /* with several paths their names are needed to tell files apart */
-        walk_folder(walk, named, alone ? (struct str){0} : (struct str){named, n}, NULL, &status, false);
+        walk_folder(walk, named, alone ? (struct str){0} : (struct str){named, n}, NULL, &status,
+                    false);
     } else if (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)) {
         add_file(walk, named, str_of(named), &status, false);
     } else {

@@ -12,8 +12,8 @@ struct walked {
     uint64_t size;    /* 0 for streams */
     dev_t dev;
     ino_t ino;
-    bool stream;      /* a FIFO or standard input: read once, in order */
-    bool linked;      /* reached over a symbolic link */
+    bool stream; /* a FIFO or standard input: read once, in order */
+    bool linked; /* reached over a symbolic link */
 };
 
 struct walk {
@@ -24,8 +24,8 @@ struct walk {
     void *ctx;
 };
 
-/* Fills walk->files, sorted by path, each file once however often it is linked.  Loops of links end; devices and
- * sockets are refused where they are named and skipped inside folders. */
+/* Fills walk->files, sorted by path, each file once however often it is linked.  Loops of links
+ * end; devices and sockets are refused where they are named and skipped inside folders. */
 void walk_paths(struct walk *walk, const char *const *paths, int n_paths);
 
 #endif

@@ -12,23 +12,26 @@ static bool word_in(struct str word, const char *const *list, size_t n) {
 }
 
 static bool is_function_word(struct str word) {
-    static const char *const words[] = {"the", "a", "an", "is", "are", "was", "to", "of", "in", "on", "it", "and", "or",
-                                        "when", "with", "for", "that", "this", "but", "not", "after", "before", "from",
-                                        "then", "while", "at", "by", "as", "be", "has", "have", "can", "does", "do",
-                                        "if", "there", "only", "all", "each", "every", "no", "never", "same", "than"};
+    static const char *const words[] = {
+        "the",  "a",    "an",    "is",   "are", "was",  "to",    "of",  "in",    "on",    "it",
+        "and",  "or",   "when",  "with", "for", "that", "this",  "but", "not",   "after", "before",
+        "from", "then", "while", "at",   "by",  "as",   "be",    "has", "have",  "can",   "does",
+        "do",   "if",   "there", "only", "all", "each", "every", "no",  "never", "same",  "than"};
     return word_in(word, words, COUNT_OF(words));
 }
 
 /* Words that a person uses of himself and a program does not. */
 static bool is_personal_word(struct str word) {
-    static const char *const words[] = {"i", "i'm", "i've", "i'd", "my", "me", "hi", "hello", "anyone",
-                                        "thanks", "somebody", "someone", "wondering"};
+    static const char *const words[] = {"i",        "i'm",     "i've",     "i'd",    "my",
+                                        "me",       "hi",      "hello",    "anyone", "thanks",
+                                        "somebody", "someone", "wondering"};
     return word_in(word, words, COUNT_OF(words));
 }
 
 static bool is_heading(struct str line) {
-    static const char *const starts[] = {"Describe the bug", "To Reproduce", "Expected behavior", "Steps to reproduce",
-                                         "Environment", "Additional context", "Screenshots", "Question"};
+    static const char *const starts[] = {"Describe the bug",   "To Reproduce", "Expected behavior",
+                                         "Steps to reproduce", "Environment",  "Additional context",
+                                         "Screenshots",        "Question"};
     size_t i = 0;
     while (i < line.n && strchr("#* ", line.p[i])) i++;
     for (size_t h = 0; h < COUNT_OF(starts); h++) {
@@ -67,7 +70,8 @@ static struct tally tally_words(struct str line) {
             tally.personal += alone && is_personal_word(word) && !(word.n == 1 && word.p[0] == 'i');
             continue;
         }
-        if (strchr("=_{}<>[]|\\/:;+*#&^%$@~", line.p[i]) && line.p[i]) tally.marks++;
+        bool dotted = line.p[i] == '.' && is_word(byte_at(line, i + 1)); /* model.layers.3 */
+        if (dotted || (line.p[i] && strchr("=_{}<>[]|\\/:;+*#&^%$@~", line.p[i]))) tally.marks++;
         i++;
     }
     return tally;
@@ -77,8 +81,8 @@ static bool is_structural(struct str line, const struct custom *custom) {
     struct place place = locate_line(line, custom);
     struct str body = str_from(line, place.body), message;
     struct frame frame;
-    return place.body > 0 || str_has(line, STR("Traceback (most recent")) || frame_read(body, &frame) ||
-           exception_read(str_trim(body), true, &message);
+    return place.body > 0 || place.severity > 0 || str_has(line, STR("Traceback (most recent")) ||
+           frame_read(body, &frame) || exception_read(str_trim(body), true, &message);
 }
 
 static enum line_kind line_kind(struct str raw, const struct custom *custom) {
@@ -89,8 +93,9 @@ static enum line_kind line_kind(struct str raw, const struct custom *custom) {
     struct tally tally = tally_words(str_sub(line, 0, 2000));
     int wide = wide_letters(str_sub(line, 0, 2000));
     if (wide >= 6 && wide * 9 >= (int)(line.n < 2000 ? line.n : 2000)) return LINE_PERSONAL;
-    bool sentence = tally.words >= 4 && tally.functions >= 1 && tally.words + tally.functions >= 6 &&
-                    tally.marks * 2 <= tally.words;
+    bool literal = strchr("[{('\"<", line.p[0]) != NULL;
+    bool sentence = !literal && tally.words >= 4 && tally.functions >= 1 &&
+                    tally.words + tally.functions >= 6 && tally.marks * 3 <= tally.words;
     bool speaks = tally.personal > 0 || (sentence && line.p[line.n - 1] == '?');
     if (speaks && tally.words >= 3 && tally.marks <= tally.words) return LINE_PERSONAL;
     return sentence ? LINE_PROSE : LINE_OTHER;
@@ -111,13 +116,16 @@ struct words_census words_count(struct str text, const struct custom *custom) {
 }
 
 bool words_are_prose(const struct words_census *census, struct str name) {
-    static const char *const names[] = {"complaint", "issue", "question", "problem", "description", "words", "report"};
+    static const char *const names[] = {"complaint",   "issue", "question", "problem",
+                                        "description", "words", "report"};
     bool named = false;
-    for (size_t i = 0; i < COUNT_OF(names); i++) named |= str_find_nocase(name, str_of(names[i]), 0) >= 0;
-    if (!census->prose) return false;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        named |= str_find_nocase(name, str_of(names[i]), 0) >= 0;
     if (named) return census->structural * 2 < census->lines;
+    if (!census->prose) return false;
     if (!census->structural) return census->prose * 2 >= census->lines;
-    return census->personal >= 2 && census->prose * 2 >= census->lines && census->structural * 4 <= census->lines;
+    return census->personal >= 2 && census->prose * 2 >= census->lines &&
+           census->structural * 4 <= census->lines;
 }
 
 static void paragraph_add(struct paragraph *paragraph, struct str line, size_t offset) {
@@ -144,7 +152,8 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
         size_t before = walk->at;
         if (!str_line(&rest, &line)) break;
         enum line_kind kind = line_kind(line, walk->custom);
-        bool full = paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
+        bool full =
+            paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
         if (paragraph->n && (full || !may_hold(walk, kind))) {
             if (spoken || !walk->personal) return true;
             buf_clear(&paragraph->text);

@@ -1,4 +1,5 @@
-/* words.h - prose: what people write about their failure, told from what programs print.  Private to input/. */
+/* words.h - prose: what people write about their failure, told from what programs print.  Private
+ * to input/. */
 #ifndef FAULTLINE_WORDS_H
 #define FAULTLINE_WORDS_H
 
@@ -19,15 +20,15 @@ bool words_are_prose(const struct words_census *census, struct str name);
 /* Lines that belong together, folded to one. */
 struct paragraph {
     struct buf text;
-    uint32_t first;                      /* 0-based number of its first line */
-    uint32_t starts[PARAGRAPH_LINES];    /* of each line in text */
-    uint64_t offsets[PARAGRAPH_LINES];   /* of each line in the whole text */
-    struct str lines[PARAGRAPH_LINES];   /* as they stand */
+    uint32_t first;                    /* 0-based number of its first line */
+    uint32_t starts[PARAGRAPH_LINES];  /* of each line in text */
+    uint64_t offsets[PARAGRAPH_LINES]; /* of each line in the whole text */
+    struct str lines[PARAGRAPH_LINES]; /* as they stand */
     int n;
 };
 
-/* Walks the paragraphs of a text.  `personal`: only those in which somebody speaks; else all that are not
- * a program's.  Zero-initialise `walk` and set `text`. */
+/* Walks the paragraphs of a text.  `personal`: only those in which somebody speaks; else all that
+ * are not a program's.  Zero-initialise `walk` and set `text`. */
 struct paragraph_walk {
     struct str text;
     const struct custom *custom;

@@ -36,7 +36,8 @@ static inline struct str str_from(struct str s, size_t from) {
     return from < s.n ? (struct str){s.p + from, s.n - from} : (struct str){0};
 }
 
-/* Length of the valid UTF-8 sequence at p (n > 0 bytes there), its code point in *code; 0 if invalid. */
+/* Length of the valid UTF-8 sequence at p (n > 0 bytes there), its code point in *code; 0 if
+ * invalid. */
 int utf8_step(const char *p, size_t n, uint32_t *code);
 /* Appends a code point; what is none becomes '?'. */
 void utf8_add(struct buf *out, uint32_t code);

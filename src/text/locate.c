@@ -1,6 +1,6 @@
-/* A line's prefix is a chain of tokens - a task number, a tag in brackets, a time, a severity, a source location -
- * in an order that each launcher and logger chooses anew.  So there is one reader a token, tried in turn until
- * none fits; what is left is the body. */
+/* A line's prefix is a chain of tokens - a task number, a tag in brackets, a time, a severity, a
+ * source location - in an order that each launcher and logger chooses anew.  So there is one reader
+ * a token, tried in turn until none fits; what is left is the body. */
 #include "text/chars.h"
 #include "text/locate_tags.h"
 #include "text/text.h"
@@ -12,10 +12,10 @@ int severity_of_word(struct str word) {
         const char *word;
         int severity;
     } words[] = {
-        {"INFO", SEVERITY_INFO},       {"DEBUG", SEVERITY_INFO},   {"NOTICE", SEVERITY_INFO},
+        {"INFO", SEVERITY_INFO},       {"DEBUG", SEVERITY_INFO},      {"NOTICE", SEVERITY_INFO},
         {"TRACE", SEVERITY_INFO},      {"WARNING", SEVERITY_WARNING}, {"WARN", SEVERITY_WARNING},
-        {"ERROR", SEVERITY_ERROR},     {"ERR", SEVERITY_ERROR},    {"CRITICAL", SEVERITY_FATAL},
-        {"FATAL", SEVERITY_FATAL},     {"SEVERE", SEVERITY_ERROR}, {"SUCCESS", SEVERITY_INFO},
+        {"ERROR", SEVERITY_ERROR},     {"ERR", SEVERITY_ERROR},       {"CRITICAL", SEVERITY_FATAL},
+        {"FATAL", SEVERITY_FATAL},     {"SEVERE", SEVERITY_ERROR},    {"SUCCESS", SEVERITY_INFO},
         {"EXCEPTION", SEVERITY_ERROR},
     };
     for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -24,9 +24,10 @@ int severity_of_word(struct str word) {
 }
 
 int severity_of_letter(char letter) {
-    return letter == 'W' ? SEVERITY_WARNING : letter == 'E' ? SEVERITY_ERROR
-           : letter == 'F' || letter == 'C'                 ? SEVERITY_FATAL
-                                                            : SEVERITY_INFO;
+    return letter == 'W'                    ? SEVERITY_WARNING
+           : letter == 'E'                  ? SEVERITY_ERROR
+           : letter == 'F' || letter == 'C' ? SEVERITY_FATAL
+                                            : SEVERITY_INFO;
 }
 
 static void take_moment(struct place *place, const struct moment *moment) {
@@ -75,7 +76,8 @@ static size_t glog_rest(struct str line, size_t at) {
 }
 
 static size_t stream_tag(struct str line, size_t at) {
-    bool stream = str_starts(str_from(line, at), STR(" stdout ")) || str_starts(str_from(line, at), STR(" stderr "));
+    bool stream = str_starts(str_from(line, at), STR(" stdout ")) ||
+                  str_starts(str_from(line, at), STR(" stderr "));
     bool flag = byte_at(line, at + 8) == 'F' || byte_at(line, at + 8) == 'P';
     return stream && flag && byte_at(line, at + 9) == ' ' ? 9 : 0;
 }
@@ -86,7 +88,8 @@ static size_t syslog_rest(struct str line, size_t at, struct place *place, bool 
     while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
     if (byte_at(line, at) != ' ' || i == host || byte_at(line, i) != ' ') return 0;
     size_t process = i + 1, j = process;
-    while (is_word(byte_at(line, j)) || (byte_at(line, j) && strchr("-./()", byte_at(line, j)))) j++;
+    while (is_word(byte_at(line, j)) || (byte_at(line, j) && strchr("-./()", byte_at(line, j))))
+        j++;
     struct str name = str_sub(line, process, j - process);
     bool pid = byte_at(line, j) == '[';
     while (pid && byte_at(line, j) && byte_at(line, j) != ']') j++;
@@ -116,12 +119,14 @@ static size_t read_time(struct str line, size_t at, struct place *place) {
 }
 
 /* "3: " of `srun -l`, where the source uses it. */
-static size_t read_number(struct str line, size_t at, struct place *place, const struct custom *custom) {
+static size_t read_number(struct str line, size_t at, struct place *place,
+                          const struct custom *custom) {
     size_t i = at;
     int value = 0;
     if (!custom || !custom->numbered) return 0;
     while (is_digit(byte_at(line, i)) && i - at < 6) value = value * 10 + line.p[i++] - '0';
-    if (i == at || byte_at(line, i) != ':' || (byte_at(line, i + 1) != ' ' && byte_at(line, i + 1) != '\0'))
+    if (i == at || byte_at(line, i) != ':' ||
+        (byte_at(line, i + 1) != ' ' && byte_at(line, i + 1) != '\0'))
         return 0;
     if (custom->tasks)
         place->task = value;
@@ -133,7 +138,9 @@ static size_t read_number(struct str line, size_t at, struct place *place, const
 size_t host_prefix(struct str line, size_t at) {
     size_t i = at;
     bool digit = false, letter = false, mark = false;
-    for (; i - at < 64 && (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.'); i++) {
+    for (; i - at < 64 &&
+           (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.');
+         i++) {
         digit |= is_digit(line.p[i]);
         letter |= is_alpha(line.p[i]);
         mark |= line.p[i] == '.' || line.p[i] == '-';
@@ -154,7 +161,8 @@ static bool is_address(struct str name) {
 }
 
 /* "node7: " of pdsh, where the source uses it; addresses and localhost always. */
-static size_t read_host(struct str line, size_t at, struct place *place, const struct custom *custom) {
+static size_t read_host(struct str line, size_t at, struct place *place,
+                        const struct custom *custom) {
     size_t n = host_prefix(line, at);
     if (!n) return 0;
     struct str name = str_sub(line, at, n);
@@ -170,11 +178,13 @@ static size_t read_nccl(struct str line, size_t at, struct place *place) {
     while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
     struct str host = str_sub(line, at, i - at);
     while (byte_at(line, i) == ':' && is_digit(byte_at(line, i + 1))) {
-        for (i++; is_digit(byte_at(line, i)); i++) {}
+        for (i++; is_digit(byte_at(line, i)); i++) {
+        }
         numbers++;
     }
     if (!host.n || numbers != 2 || byte_at(line, i) != ' ' || byte_at(line, i + 1) != '[') return 0;
-    for (i += 2; is_digit(byte_at(line, i)); i++) {}
+    for (i += 2; is_digit(byte_at(line, i)); i++) {
+    }
     if (byte_at(line, i) != ']') return 0;
     place->host = host;
     if (str_starts(str_from(line, i + 1), STR(" NCCL WARN"))) place->severity = SEVERITY_WARNING;
@@ -185,7 +195,8 @@ static size_t read_nccl(struct str line, size_t at, struct place *place) {
  * " - root - ", " | module:func:12 - ", "\thost-03:0\t".  Only after a time. */
 static size_t read_field(struct str line, size_t at, struct place *place) {
     size_t i = at, colon = 0;
-    for (; i - at < 80 && byte_at(line, i) && (is_word(line.p[i]) || strchr(".:<>-", line.p[i])); i++)
+    for (; i - at < 80 && byte_at(line, i) && (is_word(line.p[i]) || strchr(".:<>-", line.p[i]));
+         i++)
         if (line.p[i] == ':') colon = i;
     if (i == at || place->time == TIME_UNKNOWN) return 0;
     struct str rest = str_from(line, i);
@@ -213,7 +224,8 @@ static size_t skip_separator(struct str line, size_t at) {
     return i - at;
 }
 
-static size_t read_token(struct str line, size_t at, int index, struct place *place, const struct custom *custom) {
+static size_t read_token(struct str line, size_t at, int index, struct place *place,
+                         const struct custom *custom) {
     size_t n = 0;
     char c = byte_at(line, at);
     if (c == '[') return read_bracket(line, at, place, custom);
@@ -233,22 +245,30 @@ static void guess_severity(struct str body, struct place *place) {
     static const struct {
         const char *start;
         int severity;
-    } starts[] = {{"error", SEVERITY_ERROR}, {"fatal", SEVERITY_FATAL}, {"warning", SEVERITY_WARNING},
-                  {"srun: error", SEVERITY_ERROR}, {"slurmstepd: error", SEVERITY_ERROR},
-                  {"userwarning", SEVERITY_WARNING}, {"futurewarning", SEVERITY_WARNING}};
+    } starts[] = {{"error", SEVERITY_ERROR},
+                  {"fatal", SEVERITY_FATAL},
+                  {"warning", SEVERITY_WARNING},
+                  {"srun: error", SEVERITY_ERROR},
+                  {"slurmstepd: error", SEVERITY_ERROR},
+                  {"userwarning", SEVERITY_WARNING},
+                  {"futurewarning", SEVERITY_WARNING}};
     for (size_t i = 0; i < COUNT_OF(starts) && !place->severity; i++) {
         struct str start = str_of(starts[i].start);
         bool ends = !is_word(byte_at(body, start.n));
-        if (ends && str_eq_nocase(str_sub(body, 0, start.n), start)) place->severity = starts[i].severity;
+        if (ends && str_eq_nocase(str_sub(body, 0, start.n), start))
+            place->severity = starts[i].severity;
     }
-    if (!place->severity && str_has(str_sub(body, 0, 300), STR("Warning: "))) place->severity = SEVERITY_WARNING;
+    if (!place->severity && str_has(str_sub(body, 0, 300), STR("Warning: ")))
+        place->severity = SEVERITY_WARNING;
 }
 
 struct place locate_line(struct str line, const struct custom *custom) {
     struct place place = {.rank = -1, .task = -1, .time = TIME_UNKNOWN};
     size_t at = 0, end = 0, lead = 0;
     while (custom && custom->numbered && byte_at(line, lead) == ' ') lead++;
-    if (is_digit(byte_at(line, lead)) && read_number(line, lead, &(struct place){.rank = 0}, custom)) at = lead;
+    if (is_digit(byte_at(line, lead)) &&
+        read_number(line, lead, &(struct place){.rank = 0}, custom))
+        at = lead;
     for (int index = 0; index < TOKENS_MAX && at < line.n; index++) {
         size_t n = read_token(line, at, index, &place, custom);
         if (!n) break;
@@ -258,8 +278,9 @@ struct place locate_line(struct str line, const struct custom *custom) {
     }
     if (end) {
         size_t gap = skip_separator(line, end);
-        bool separated = gap && memchr(line.p + end, ' ', gap) && (memchr(line.p + end, '-', gap) ||
-                         memchr(line.p + end, '|', gap) || memchr(line.p + end, '>', gap));
+        bool separated = gap && memchr(line.p + end, ' ', gap) &&
+                         (memchr(line.p + end, '-', gap) || memchr(line.p + end, '|', gap) ||
+                          memchr(line.p + end, '>', gap));
         size_t sign = separated ? gap : 0;
         end += sign;
         if (is_blank(byte_at(line, end))) end++;

@@ -3,15 +3,16 @@
 #include "text/locate_tags.h"
 #include "text/text.h"
 
-/* ---- custom -------------------------------------------------------------------------------------- */
+/* ---- custom
+ * -------------------------------------------------------------------------------------- */
 
 enum { NAMES_MAX = 64, LINES_MIN = 3 };
 
 struct census {
     int lines, numbered, hosts, differ;
-    int last;        /* the last number */
-    bool repeats;    /* a number came again or fell: a listing with line numbers only rises */
-    bool launcher;   /* a node's launcher wrote under a number */
+    int last;      /* the last number */
+    bool repeats;  /* a number came again or fell: a listing with line numbers only rises */
+    bool launcher; /* a node's launcher wrote under a number */
     uint64_t names[NAMES_MAX];
     int n_names;
 };
@@ -34,7 +35,8 @@ static void count_number(struct census *census, struct str line) {
     static const struct custom tasks = {.numbered = true, .tasks = true};
     struct place place = locate_line(line, &tasks);
     if (place.rank >= 0 && place.rank != number) census->differ++;
-    census->launcher |= str_has(line, STR("distributed/run.py")) || str_has(line, STR("torch.distributed.run")) ||
+    census->launcher |= str_has(line, STR("distributed/run.py")) ||
+                        str_has(line, STR("torch.distributed.run")) ||
                         str_has(line, STR("[launch.py:")) || str_has(line, STR("[runner.py:"));
 }
 
@@ -61,10 +63,12 @@ void locate_learn(struct custom *custom, struct str sample) {
     if (most && census.repeats) custom->numbered = true;
     if (custom->numbered && (census.differ || census.launcher)) custom->tasks = true;
     bool names = census.n_names < NAMES_MAX && census.n_names * 3 <= census.hosts;
-    if (census.hosts >= LINES_MIN && census.hosts * 10 >= census.lines * 4 && names) custom->hosts = true;
+    if (census.hosts >= LINES_MIN && census.hosts * 10 >= census.lines * 4 && names)
+        custom->hosts = true;
 }
 
-/* ---- path ------------------------------------------------------------------------------------------ */
+/* ---- path
+ * ------------------------------------------------------------------------------------------ */
 
 static bool path_number(struct str s, int *value) {
     int64_t number;
@@ -93,8 +97,8 @@ static bool is_stream_name(struct str s) {
     return false;
 }
 
-/* "log.12.out", "stderr.3", "slurm-12.node7.3.out": a number between dots next to a stream's name.  "log.3" alone is a
- * rotated log. */
+/* "log.12.out", "stderr.3", "slurm-12.node7.3.out": a number between dots next to a stream's name.
+ * "log.3" alone is a rotated log. */
 static bool dotted_rank(struct str file, int *rank) {
     struct str before = {0}, field;
     bool found = false, stream = false;
@@ -116,7 +120,8 @@ static bool dotted_rank(struct str file, int *rank) {
 
 /* Names that machines have: a word for a machine, and a number. */
 static bool is_host_name(struct str s) {
-    static const char *const words[] = {"node", "host", "nid", "worker", "dgx", "compute", "server", "cn", "gn", "ip-"};
+    static const char *const words[] = {"node",    "host",   "nid", "worker", "dgx",
+                                        "compute", "server", "cn",  "gn",     "ip-"};
     size_t letters = s.n;
     while (letters && is_digit(s.p[letters - 1])) letters--;
     if (letters == s.n || !letters || s.n > 63) return false;
@@ -127,7 +132,8 @@ static bool is_host_name(struct str s) {
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         struct str word = str_of(words[i]);
         if (str_starts(s, STR("ip-")) && is_digit(byte_at(s, 3))) return true;
-        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word)) return true;
+        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word))
+            return true;
     }
     return false;
 }
@@ -150,9 +156,12 @@ void locate_path(struct str path, int *rank, struct str *host) {
     while (str_split(&rest, '/', &component)) {
         int value;
         bool last = !rest.n;
-        if (named_rank(component, &value)) *rank = value;
-        else if (attempt && !last && path_number(component, &value)) *rank = value;
-        else if (last && *rank < 0 && dotted_rank(component, &value)) *rank = value;
+        if (named_rank(component, &value))
+            *rank = value;
+        else if (attempt && !last && path_number(component, &value))
+            *rank = value;
+        else if (last && *rank < 0 && dotted_rank(component, &value))
+            *rank = value;
         host_in(component, host);
         attempt = str_starts(component, STR("attempt_"));
         before = component;

@@ -29,12 +29,14 @@ static bool tag_rank(struct str tag, int *rank) {
         if (small_number(number, rank) && (after == '\0' || strchr("/, :|", after))) return true;
     }
     ptrdiff_t inner = str_find(tag, STR(" Rank "), 0);
-    return inner >= 0 && str_starts(tag, STR("PG")) && small_number(leading_digits(str_from(tag, (size_t)inner + 6)), rank);
+    return inner >= 0 && str_starts(tag, STR("PG")) &&
+           small_number(leading_digits(str_from(tag, (size_t)inner + 6)), rank);
 }
 
 /* "core.py:1195", "launch.py:155:main", "ProcessGroupNCCL.cpp:1524". */
 static bool tag_is_location(struct str tag) {
-    static const char *const kinds[] = {".py:", ".cpp:", ".cc:", ".cu:", ".h:", ".hpp:", ".c:", ".go:", ".rs:"};
+    static const char *const kinds[] = {
+        ".py:", ".cpp:", ".cc:", ".cu:", ".h:", ".hpp:", ".c:", ".go:", ".rs:"};
     if (memchr(tag.p, ' ', tag.n)) return false;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         ptrdiff_t at = str_find(tag, str_of(kinds[i]), 0);
@@ -46,10 +48,12 @@ static bool tag_is_location(struct str tag) {
 /* Seconds since boot: "  123.456789". */
 static bool tag_uptime(struct str tag, struct place *place) {
     struct str s = str_trim(tag);
+    if (byte_at(s, 0) == '+') s = str_from(s, 1); /* dmesg -d: since the line before */
     ptrdiff_t dot = str_find(s, STR("."), 0);
     int64_t seconds, micros;
     if (dot <= 0 || s.n - (size_t)dot != 7 || !str_int(str_sub(s, 0, (size_t)dot), &seconds) ||
-        !str_int(str_from(s, (size_t)dot + 1), &micros) || seconds < 0 || seconds > 4000000000LL || micros < 0)
+        !str_int(str_from(s, (size_t)dot + 1), &micros) || seconds < 0 || seconds > 4000000000LL ||
+        micros < 0)
         return false;
     if (place->time == TIME_UNKNOWN) {
         place->time = seconds * 1000000000 + micros * 1000;
@@ -67,7 +71,8 @@ static void keep_time(struct place *place, const struct moment *moment) {
     place->dateless = moment->dateless;
 }
 
-/* "2024-05-01 12:00:00,123", "W512 12:00:00.1 f.cpp:3", "E ProcessGroupNCCL.cpp:523", "NeMo W 2024-05-01 ...". */
+/* "2024-05-01 12:00:00,123", "W512 12:00:00.1 f.cpp:3", "E ProcessGroupNCCL.cpp:523", "NeMo W
+ * 2024-05-01 ...". */
 static bool tag_time(struct str tag, struct place *place) {
     struct moment moment;
     bool nemo = str_starts(tag, STR("NeMo ")) && byte_at(tag, 6) == ' ';
@@ -85,7 +90,8 @@ static bool tag_time(struct str tag, struct place *place) {
         if (!n || rest.n > 100) return false;
         keep_time(place, &moment);
         /* dmesg -T: a day's name, a year, and nothing else */
-        place->kernel |= is_upper(letter) && is_lower(byte_at(tag, 1)) && !moment.yearless && !rest.n;
+        place->kernel |=
+            is_upper(letter) && is_lower(byte_at(tag, 1)) && !moment.yearless && !rest.n;
         lettered = lettered && is_digit(byte_at(tag, 1));
     }
     if (lettered && !place->severity) place->severity = severity_of_letter(letter);
@@ -126,7 +132,8 @@ static size_t mpi_stream(struct str after) {
     return n && byte_at(after, n) == ':' ? n + 1 : n;
 }
 
-static bool tag_known(struct str tag, struct str after, struct place *place, const struct custom *custom) {
+static bool tag_known(struct str tag, struct str after, struct place *place,
+                      const struct custom *custom) {
     int rank;
     struct str number;
     if (tag_rank(tag, &rank) || (custom && custom->numbered && small_number(tag, &rank))) {
@@ -144,8 +151,8 @@ static bool tag_known(struct str tag, struct str after, struct place *place, con
         place->host = str_sub(tag, 4, end ? (size_t)(end - tag.p) - 4 : tag.n);
         return true;
     }
-    return tag_uptime(tag, place) || tag_time(tag, place) || tag_severity(tag, place) || tag_is_location(tag) ||
-           tag_host(tag, after, place);
+    return tag_uptime(tag, place) || tag_time(tag, place) || tag_severity(tag, place) ||
+           tag_is_location(tag) || tag_host(tag, after, place);
 }
 
 size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom) {
@@ -165,7 +172,9 @@ size_t read_bracket(struct str line, size_t at, struct place *place, const struc
 static int number_after(struct str tag, struct str key) {
     ptrdiff_t at = str_find(tag, key, 0);
     int value;
-    return at >= 0 && small_number(leading_digits(str_from(tag, (size_t)at + key.n)), &value) ? value : -1;
+    return at >= 0 && small_number(leading_digits(str_from(tag, (size_t)at + key.n)), &value)
+               ? value
+               : -1;
 }
 
 /* "(RayTrainWorker pid=123, ip=10.0.0.1)", "(raylet)", "(Worker_TP3 pid=9)". */
@@ -175,7 +184,8 @@ size_t read_parenthesis(struct str line, size_t at, struct place *place) {
     if (!close) return 0;
     size_t end = (size_t)(close - line.p);
     struct str tag = str_sub(line, at + 1, end - at - 1);
-    if (!str_has(tag, STR("pid=")) && !str_starts(tag, STR("raylet")) && !str_starts(tag, STR("autoscaler")))
+    if (!str_has(tag, STR("pid=")) && !str_starts(tag, STR("raylet")) &&
+        !str_starts(tag, STR("autoscaler")))
         return 0;
     int rank = number_after(tag, STR("rank="));
     bool replicas = number_after(tag, STR("_DP")) > 0 || number_after(tag, STR("_PP")) > 0;
@@ -214,7 +224,8 @@ size_t read_rank_word(struct str line, size_t at, struct place *place) {
     if (i > 6 || !small_number(number, &rank)) return 0;
     struct str after = str_from(rest, i + number.n);
     bool colon = byte_at(after, 0) == ':' && (after.n == 1 || is_blank(after.p[1]));
-    bool other = str_starts(after, STR(" | ")) || str_starts(after, STR(" - ")) || byte_at(after, 0) == ',';
+    bool other =
+        str_starts(after, STR(" | ")) || str_starts(after, STR(" - ")) || byte_at(after, 0) == ',';
     if (!colon && !other) return 0;
     if (place->rank < 0) place->rank = rank;
     /* "rank:5, the rest": a sentence, not a prefix */

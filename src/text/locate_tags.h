@@ -1,7 +1,7 @@
 /* locate_tags.h - the readers of single prefix tokens that locate.c chains; private to text/.
  *
- * Each looks at line[at..] and returns how many bytes belong to its token, 0 if it is none of its kind; what the
- * token says is put into place. */
+ * Each looks at line[at..] and returns how many bytes belong to its token, 0 if it is none of its
+ * kind; what the token says is put into place. */
 #ifndef FAULTLINE_LOCATE_TAGS_H
 #define FAULTLINE_LOCATE_TAGS_H
 
@@ -9,7 +9,8 @@
 
 size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom);
 size_t read_parenthesis(struct str line, size_t at, struct place *place);
-size_t read_names_before_time(struct str line, size_t at); /* "colossalai - colossalai - 2022-..." */
+size_t read_names_before_time(struct str line,
+                              size_t at); /* "colossalai - colossalai - 2022-..." */
 size_t read_rank_word(struct str line, size_t at, struct place *place); /* "rank3: ", "Rank 3 | " */
 size_t host_prefix(struct str line, size_t at); /* length of a host name before ": " */
 int severity_of_word(struct str word);

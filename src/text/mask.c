@@ -7,18 +7,21 @@ struct maker {
     size_t least; /* bytes of the token after the start */
 };
 static const struct maker makers[] = {
-    {"hf_", 16},         {"sk-", 16},     {"ghp_", 20},   {"gho_", 20},  {"ghs_", 20},  {"ghu_", 20},
-    {"github_pat_", 20}, {"glpat-", 16},  {"xoxb-", 10},  {"xoxp-", 10}, {"xoxa-", 10}, {"AKIA", 16},
-    {"ASIA", 16},        {"AIza", 30},    {"nvapi-", 20}, {"dckr_pat_", 20}, {"pypi-", 20}, {"eyJhbGci", 20},
-    {"tskey-", 16},      {"npm_", 30},    {"sq0", 20},    {"ya29.", 20},
+    {"hf_", 16},       {"sk-", 16},         {"ghp_", 20},     {"gho_", 20},   {"ghs_", 20},
+    {"ghu_", 20},      {"github_pat_", 20}, {"glpat-", 16},   {"xoxb-", 10},  {"xoxp-", 10},
+    {"xoxa-", 10},     {"AKIA", 16},        {"ASIA", 16},     {"AIza", 30},   {"nvapi-", 20},
+    {"dckr_pat_", 20}, {"pypi-", 20},       {"eyJhbGci", 20}, {"tskey-", 16}, {"npm_", 30},
+    {"sq0", 20},       {"ya29.", 20},
 };
-static const char *const secret_names[] = {"password", "passwd", "passphrase", "secret", "token",
-                                           "apikey",   "api_key", "api-key", "access_key", "accesskey",
-                                           "private_key", "credential", "secret_key", "auth_key", "sas_key"};
+static const char *const secret_names[] = {"password",   "passwd",    "passphrase",  "secret",
+                                           "token",      "apikey",    "api_key",     "api-key",
+                                           "access_key", "accesskey", "private_key", "credential",
+                                           "secret_key", "auth_key",  "sas_key"};
 /* Tokens of text, not of access. */
 static const char *const harmless_names[] = {
-    "pad_", "eos_", "bos_", "unk_", "sep_", "cls_", "mask_", "special_", "image_", "start_", "end_", "stop_",
-    "next_", "per_", "max_", "num_", "n_", "new_", "prompt_", "first_", "last_", "video_", "audio_", "added_"};
+    "pad_",   "eos_",   "bos_",    "unk_",   "sep_",  "cls_",   "mask_",  "special_",
+    "image_", "start_", "end_",    "stop_",  "next_", "per_",   "max_",   "num_",
+    "n_",     "new_",   "prompt_", "first_", "last_", "video_", "audio_", "added_"};
 
 static bool token_byte(char c) {
     return is_word(c) || c == '-' || c == '.' || c == '/' || c == '+' || c == '=' || c == '~';
@@ -56,7 +59,8 @@ static bool name_is_secret(struct str s, size_t end) {
         if (str_find_nocase(name, str_of(harmless_names[i]), 0) == 0) return false;
     for (size_t i = 0; i < COUNT_OF(secret_names); i++) {
         struct str word = str_of(secret_names[i]);
-        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word)) return true;
+        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word))
+            return true;
     }
     return false;
 }
@@ -65,12 +69,12 @@ static bool value_is_plain(struct str value) {
     double number;
     return value.n == 0 || str_number(value, &number) || str_eq_nocase(value, STR("none")) ||
            str_eq_nocase(value, STR("null")) || str_eq_nocase(value, STR("true")) ||
-           str_eq_nocase(value, STR("false")) || value.p[0] == '<' || value.p[0] == '[' || value.p[0] == '$' ||
-           value.p[0] == '*';
+           str_eq_nocase(value, STR("false")) || value.p[0] == '<' || value.p[0] == '[' ||
+           value.p[0] == '$' || value.p[0] == '*';
 }
 
-/* After a secret's name at `at`: where its value begins and how long it is.  Forms: name=v, name: v,
- * "name": "v", --name v. */
+/* After a secret's name at `at`: where its value begins and how long it is.  Forms: name=v, name:
+ * v, "name": "v", --name v. */
 static bool value_of_name(struct str s, size_t at, size_t *start, size_t *length) {
     size_t i = at;
     bool quoted_name = byte_at(s, i) == '"' || byte_at(s, i) == '\'';

@@ -5,7 +5,8 @@
  * two windows of an open traceback can be longer. */
 enum { MEND_INPUT = 64 * 1024, SEQUENCE_MAX = 4096, FORWARD_MAX = 64 };
 
-/* ---- escape sequences --------------------------------------------------------------------------- */
+/* ---- escape sequences ---------------------------------------------------------------------------
+ */
 
 /* Length of an operating system command (title, hyperlink) or another string sequence from ESC on:
  * up to BEL or ESC \.  An unterminated one takes the introducer alone, so that no text is lost. */
@@ -79,7 +80,8 @@ static size_t bare_colour(struct str raw, size_t at) {
 
 /* "[1m" alone could be a minute: attributes count only where the line also resets them. */
 static size_t bare_attribute(struct str raw, size_t at) {
-    bool one = byte_at(raw, at + 1) >= '1' && byte_at(raw, at + 1) <= '9' && byte_at(raw, at + 2) == 'm';
+    bool one =
+        byte_at(raw, at + 1) >= '1' && byte_at(raw, at + 1) <= '9' && byte_at(raw, at + 2) == 'm';
     return one && (str_has(raw, STR("[0m")) || str_has(raw, STR("[22m"))) ? 3 : 0;
 }
 
@@ -95,7 +97,8 @@ static size_t visible_escape(struct str raw, size_t at) {
     return length ? length : bare_attribute(raw, at);
 }
 
-/* ---- bytes ----------------------------------------------------------------------------------------- */
+/* ---- bytes
+ * ----------------------------------------------------------------------------------------- */
 
 static void take_back(struct buf *out) {
     if (!out->n || out->p[out->n - 1] == '\n') return;
@@ -107,7 +110,8 @@ static void take_back(struct buf *out) {
 static bool code_is_invisible(uint32_t code) {
     return (code >= 0x80 && code < 0xA0) || code == 0xAD || (code >= 0x200B && code <= 0x200F) ||
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2060 && code <= 0x2069) ||
-           code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code < 0xE0080);
+           code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) ||
+           (code >= 0xE0000 && code < 0xE0080);
 }
 
 static size_t add_wide(struct buf *out, struct str raw, size_t at) {
@@ -132,11 +136,13 @@ static size_t add_control(struct buf *out, struct str raw, size_t at) {
 
 static size_t plain_run(struct str raw, size_t at) {
     size_t i = at;
-    while (i < raw.n && raw.p[i] >= 0x20 && raw.p[i] != 0x7F && raw.p[i] != '[' && raw.p[i] != '^') i++;
+    while (i < raw.n && raw.p[i] >= 0x20 && raw.p[i] != 0x7F && raw.p[i] != '[' && raw.p[i] != '^')
+        i++;
     return i - at;
 }
 
-/* ---- boxes -------------------------------------------------------------------------------------------- */
+/* ---- boxes
+ * -------------------------------------------------------------------------------------------- */
 
 /* Length of the box-drawing character at `at` (U+2500..U+257F is E2 94 80 .. E2 95 BF), else 0. */
 static size_t box_at(struct str s, size_t at) {
@@ -206,7 +212,8 @@ static void unbox(struct buf *out) {
     out->n = to;
 }
 
-/* ---- the whole line ---------------------------------------------------------------------------------------- */
+/* ---- the whole line
+ * ---------------------------------------------------------------------------------------- */
 
 bool mend_needed(struct str raw) {
     for (size_t i = 0; i < raw.n; i++) {

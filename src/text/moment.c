@@ -22,7 +22,8 @@ static int64_t days_from_civil(int64_t y, int64_t m, int64_t d) {
 /* Reads exactly n digits (or min..max) at *at. */
 static bool digits(struct str s, size_t *at, int min, int max, int *value) {
     int n = 0, sum = 0;
-    while (n < max && is_digit(byte_at(s, *at + (size_t)n))) sum = sum * 10 + s.p[*at + (size_t)n++] - '0';
+    while (n < max && is_digit(byte_at(s, *at + (size_t)n)))
+        sum = sum * 10 + s.p[*at + (size_t)n++] - '0';
     if (n < min) return false;
     *at += (size_t)n;
     *value = sum;
@@ -37,7 +38,8 @@ static bool one_of(struct str s, size_t *at, const char *set) {
 }
 
 static void fraction(struct str s, size_t *at, int64_t *nanos) {
-    if ((byte_at(s, *at) != '.' && byte_at(s, *at) != ',') || !is_digit(byte_at(s, *at + 1))) return;
+    if ((byte_at(s, *at) != '.' && byte_at(s, *at) != ',') || !is_digit(byte_at(s, *at + 1)))
+        return;
     int64_t unit = second_ns / 10;
     for (++*at; is_digit(byte_at(s, *at)); ++*at, unit /= 10) *nanos += (s.p[*at] - '0') * unit;
 }
@@ -46,7 +48,8 @@ static void fraction(struct str s, size_t *at, int64_t *nanos) {
 static bool time_of_day(struct str s, size_t *at, struct clock *clock) {
     int hour, minute, second = 0;
     size_t i = *at;
-    if (!digits(s, &i, 1, 2, &hour) || !one_of(s, &i, ":") || !digits(s, &i, 2, 2, &minute)) return false;
+    if (!digits(s, &i, 1, 2, &hour) || !one_of(s, &i, ":") || !digits(s, &i, 2, 2, &minute))
+        return false;
     if (!one_of(s, &i, ":") || !digits(s, &i, 2, 2, &second)) return false;
     if (hour > 23 || minute > 59 || second > 60 || is_digit(byte_at(s, i))) return false;
     clock->seconds = hour * 3600 + minute * 60 + second;
@@ -135,13 +138,15 @@ static bool named_date(struct str s, size_t *at, struct clock *clock) {
     if (!clock->month || byte_at(s, i + 3) != ' ') return false;
     i += 4;
     while (byte_at(s, i) == ' ') i++;
-    if (!digits(s, &i, 1, 2, &clock->day) || !one_of(s, &i, " ") || !time_of_day(s, &i, clock)) return false;
+    if (!digits(s, &i, 1, 2, &clock->day) || !one_of(s, &i, " ") || !time_of_day(s, &i, clock))
+        return false;
     size_t year = i;
     if (str_starts(str_from(s, year), STR(" UTC"))) year += 4;
     int value;
     bool spaced = byte_at(s, year) == ' ';
     year += spaced;
-    if (spaced && digits(s, &year, 4, 4, &value) && value >= 1990 && value < 2200 && !is_word(byte_at(s, year))) {
+    if (spaced && digits(s, &year, 4, 4, &value) && value >= 1990 && value < 2200 &&
+        !is_word(byte_at(s, year))) {
         clock->year = value;
         clock->zoned = str_starts(str_from(s, i), STR(" UTC"));
         i = year;
@@ -150,7 +155,8 @@ static bool named_date(struct str s, size_t *at, struct clock *clock) {
     return date_valid(clock);
 }
 
-/* glog and c10d after the letter: 0512 or 512, a space, a time.  Single-digit months are not padded by c10d. */
+/* glog and c10d after the letter: 0512 or 512, a space, a time.  Single-digit months are not padded
+ * by c10d. */
 static bool glog_date(struct str s, size_t *at, struct clock *clock) {
     size_t i = *at;
     int value;
@@ -175,7 +181,8 @@ static size_t epoch(struct str s, struct moment *moment) {
     size_t at = n;
     if (n == 10) fraction(s, &at, &nanos);
     char next = byte_at(s, at);
-    if (value < 1000000000 || value > 2500000000LL || !(next == '\0' || strchr(" \t]:,|", next))) return 0;
+    if (value < 1000000000 || value > 2500000000LL || !(next == '\0' || strchr(" \t]:,|", next)))
+        return 0;
     *moment = (struct moment){.time = value * second_ns + nanos, .zoned = true};
     return at;
 }
@@ -197,7 +204,9 @@ size_t moment_read(struct str s, struct moment *moment) {
     if (is_digit(c)) {
         if ((length = epoch(s, moment)) > 0) return length;
         if (numeric_date(s, &at, &clock)) {
-            if (byte_at(s, at) == 'T' || byte_at(s, at) == ' ' || byte_at(s, at) == '_' || byte_at(s, at) == '-') at++;
+            if (byte_at(s, at) == 'T' || byte_at(s, at) == ' ' || byte_at(s, at) == '_' ||
+                byte_at(s, at) == '-')
+                at++;
             while (byte_at(s, at) == ' ') at++;
             if (!time_of_day(s, &at, &clock)) return 0;
         } else {

@@ -1,5 +1,5 @@
-/* What mails, issue trackers and terminals do to a text that is pasted into a file.  Each repair needs a sign that the
- * whole text was treated so; a log that merely holds a '>' stays as it is. */
+/* What mails, issue trackers and terminals do to a text that is pasted into a file.  Each repair
+ * needs a sign that the whole text was treated so; a log that merely holds a '>' stays as it is. */
 #include <stdlib.h>
 
 #include "text/chars.h"
@@ -28,9 +28,11 @@ static size_t full_rows(const struct paste *paste) {
     return n;
 }
 
-/* ---- line ends --------------------------------------------------------------------------------------- */
+/* ---- line ends
+ * --------------------------------------------------------------------------------------- */
 
-/* Old-Mac text: CRs alone end its lines.  A progress bar without a line end looks alike but holds a percentage. */
+/* Old-Mac text: CRs alone end its lines.  A progress bar without a line end looks alike but holds a
+ * percentage. */
 static bool is_mac(struct str text) {
     size_t returns = 0;
     for (size_t i = 0; i < text.n; i++) {
@@ -53,7 +55,8 @@ static void split_rows(struct paste *paste, struct str text, char end) {
     }
 }
 
-/* ---- quotes, fences, tags, indentation ------------------------------------------------------------------ */
+/* ---- quotes, fences, tags, indentation
+ * ------------------------------------------------------------------ */
 
 static size_t quote_length(struct str line) {
     size_t i = 0;
@@ -79,8 +82,8 @@ static bool is_fence(struct str line) {
 }
 
 static bool is_tag(struct str line) {
-    static const char *const tags[] = {"<details>", "</details>", "<pre>",  "</pre>", "<code>",
-                                       "</code>",   "<p>",        "</p>",   "<br>",   "</summary>"};
+    static const char *const tags[] = {"<details>", "</details>", "<pre>", "</pre>", "<code>",
+                                       "</code>",   "<p>",        "</p>",  "<br>",   "</summary>"};
     struct str s = str_trim(line);
     for (size_t i = 0; i < COUNT_OF(tags); i++)
         if (str_eq_nocase(s, str_of(tags[i]))) return true;
@@ -106,7 +109,8 @@ static void unindent(struct paste *paste) {
         full++;
     }
     if (full < 2 || !common || common == SIZE_MAX) return;
-    for (size_t i = 0; i < paste->n; i++) paste->rows[i].text = str_from(paste->rows[i].text, common);
+    for (size_t i = 0; i < paste->n; i++)
+        paste->rows[i].text = str_from(paste->rows[i].text, common);
     paste->changed = true;
 }
 
@@ -123,7 +127,8 @@ static void decode_entities(struct paste *paste) {
     buf_release(&out);
 }
 
-/* ---- hard wraps -------------------------------------------------------------------------------------------- */
+/* ---- hard wraps
+ * -------------------------------------------------------------------------------------------- */
 
 static size_t columns(struct str line) {
     size_t n = 0;
@@ -144,11 +149,12 @@ static bool begins(struct str line) {
     struct frame frame;
     struct place place = locate_line(line, NULL);
     return place.body > 0 || !line.n || is_blank(line.p[0]) || frame_read(line, &frame) ||
-           exception_read(line, true, &body) || str_starts(line, STR("Traceback")) || is_ruler(line);
+           exception_read(line, true, &body) || str_starts(line, STR("Traceback")) ||
+           is_ruler(line);
 }
 
-/* The width at which a terminal broke this text, 0 if none did: no line is longer, several are exactly as long,
- * and most of those go on in the next. */
+/* The width at which a terminal broke this text, 0 if none did: no line is longer, several are
+ * exactly as long, and most of those go on in the next. */
 static size_t wrap_width(const struct paste *paste) {
     size_t widest = 0, exact = 0, going_on = 0;
     for (size_t i = 0; i < paste->n; i++) {
@@ -200,7 +206,7 @@ static void join_frames(struct paste *paste) {
         struct str line = str_trim(row.text);
         bool comma = str_starts(line, STR("File \"")) && str_ends(line, STR(","));
         bool broken = comma && (str_has(line, STR(", line ")) ? str_starts(next, STR("in "))
-                                                               : str_starts(next, STR("line ")));
+                                                              : str_starts(next, STR("line ")));
         paste->rows[kept++] = row;
         if (!broken) continue;
         join(paste, kept - 1, next, " ");
@@ -209,7 +215,9 @@ static void join_frames(struct paste *paste) {
     paste->n = kept;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
+/* ---- the whole
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static struct str rows_text(struct paste *paste, uint32_t **line_of) {
     size_t bytes = 0;
@@ -241,7 +249,8 @@ struct str mend_paste(struct arena *arena, struct str text, uint32_t **line_of, 
     bool mac = is_mac(given);
     split_rows(&paste, given, mac ? '\r' : '\n');
     paste.changed = wide || mac || given.n != text.n;
-    for (int level = 0; level < 4 && unquote(&paste); level++) {}
+    for (int level = 0; level < 4 && unquote(&paste); level++) {
+    }
     drop_fences(&paste);
     decode_entities(&paste);
     unindent(&paste);

@@ -4,9 +4,9 @@
 
 static const struct {
     const char *name, *text;
-} entities[] = {{"&lt;", "<"},   {"&gt;", ">"},    {"&quot;", "\""}, {"&#39;", "'"},
-                {"&apos;", "'"}, {"&nbsp;", " "},  {"&#34;", "\""},  {"&#x27;", "'"},
-                {"&#x2F;", "/"}, {"&#x60;", "`"},  {"&amp;", "&"},   {"&hellip;", "..."}};
+} entities[] = {{"&lt;", "<"},   {"&gt;", ">"},   {"&quot;", "\""}, {"&#39;", "'"},
+                {"&apos;", "'"}, {"&nbsp;", " "}, {"&#34;", "\""},  {"&#x27;", "'"},
+                {"&#x2F;", "/"}, {"&#x60;", "`"}, {"&amp;", "&"},   {"&hellip;", "..."}};
 
 bool entities_decode(struct buf *out, struct str line) {
     bool any = false;

@@ -4,7 +4,8 @@
 
 #include "base/base.h"
 
-/* Appends the line with &lt; &#39; &#x27; and their like decoded; false (nothing to keep) if there are none. */
+/* Appends the line with &lt; &#39; &#x27; and their like decoded; false (nothing to keep) if there
+ * are none. */
 bool entities_decode(struct buf *out, struct str line);
 
 #endif

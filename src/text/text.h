@@ -9,13 +9,15 @@
 
 #include "model/evidence.h"
 
-/* ---- mend ------------------------------------------------------------------------------------- */
+/* ---- mend -------------------------------------------------------------------------------------
+ */
 
-/* The visible text of a raw line in `out` (cleared first): escape sequences, control bytes, NULs, invisible
- * and direction-turning characters, and box drawing at the edges removed; of text overwritten by CR the
- * pieces are kept, separated by '\n' (each is a line of its own); backspaces applied; invalid UTF-8
- * replaced by '?'; container logs ({"log":"..."}) unwrapped.  At most 64 KiB of input are looked at.
- * The result is valid UTF-8 without control bytes other than tab and the '\n' between pieces. */
+/* The visible text of a raw line in `out` (cleared first): escape sequences, control bytes, NULs,
+ * invisible and direction-turning characters, and box drawing at the edges removed; of text
+ * overwritten by CR the pieces are kept, separated by '\n' (each is a line of its own); backspaces
+ * applied; invalid UTF-8 replaced by '?'; container logs ({"log":"..."}) unwrapped.  At most 64 KiB
+ * of input are looked at. The result is valid UTF-8 without control bytes other than tab and the
+ * '\n' between pieces. */
 void mend_line(struct buf *out, struct str raw);
 /* False only when mend_line would give the line back as it is. */
 bool mend_needed(struct str raw);
@@ -23,9 +25,9 @@ bool mend_needed(struct str raw);
 bool unlog_line(struct buf *out, struct str raw);
 bool unlog_needed(struct str raw);
 
-/* Undoes what pasting did to a whole text: `> ` quotes, code fences, hard wraps at a fixed width, a common
- * indentation, HTML entities, UTF-16, old-Mac line ends.  Returns the text itself where nothing was
- * done.  Only for small inputs (<= 1 MiB); line numbers of the result are those of the
+/* Undoes what pasting did to a whole text: `> ` quotes, code fences, hard wraps at a fixed width, a
+ * common indentation, HTML entities, UTF-16, old-Mac line ends.  Returns the text itself where
+ * nothing was done.  Only for small inputs (<= 1 MiB); line numbers of the result are those of the
  * original in `line_of[i]` (i-th line of the result), allocated in the arena. */
 struct str mend_paste(struct arena *arena, struct str text, uint32_t **line_of, size_t *n_lines);
 /* UTF-16 to UTF-8, with or without BOM; a surrogate without its pair becomes '?'. */
@@ -35,7 +37,8 @@ int utf16_tell(struct str head);
 /* A copy with passwords, tokens and keys replaced by "***", cut at LIMIT_TEXT. */
 struct str mask_secrets(struct arena *arena, struct str line);
 
-/* ---- locate ------------------------------------------------------------------------------------ */
+/* ---- locate ------------------------------------------------------------------------------------
+ */
 
 /* Prefixes that only count when a whole source uses them: "3: " (srun -l) and "node7: " (pdsh). */
 struct custom {
@@ -53,14 +56,15 @@ struct place {
     struct str host; /* points into the line */
     int64_t time;
     bool zoned, yearless;
-    bool dateless;   /* a time of day, or seconds since boot: not even month and day are known */
-    bool kernel;     /* a line of the kernel log */
-    size_t body;     /* offset where the message begins, after all prefixes and one space */
-    int severity;    /* 0 none, 1 debug/info, 2 warning, 3 error, 4 fatal */
+    bool dateless; /* a time of day, or seconds since boot: not even month and day are known */
+    bool kernel;   /* a line of the kernel log */
+    size_t body;   /* offset where the message begins, after all prefixes and one space */
+    int severity;  /* 0 none, 1 debug/info, 2 warning, 3 error, 4 fatal */
 };
 /* `line` is mended; custom may be NULL.  Never fails. */
 struct place locate_line(struct str line, const struct custom *custom);
-/* Rank and host from a path such as attempt_0/3/stderr.log, slurm-12.node7.3.out, rank_003.log; -1/empty. */
+/* Rank and host from a path such as attempt_0/3/stderr.log, slurm-12.node7.3.out, rank_003.log;
+ * -1/empty. */
 void locate_path(struct str path, int *rank, struct str *host);
 
 /* A point in time as logs write it. */
@@ -71,7 +75,8 @@ struct moment {
 /* Reads a time at the start of s; returns its length, 0 if there is none. */
 size_t moment_read(struct str s, struct moment *moment);
 
-/* ---- traceback ------------------------------------------------------------------------------------ */
+/* ---- traceback
+ * ------------------------------------------------------------------------------------ */
 
 /* Follows the tracebacks of one source: at most 64 open at once (the oldest is closed), several in
  * one lane when ranks without a prefix wrote at the same time. */
@@ -79,28 +84,30 @@ struct tracer;
 struct tracer *tracer_new(struct arena *arena, struct evidence *evidence);
 void tracer_release(struct tracer *tracer); /* after tracer_finish; evidence stays */
 
-enum trace_line { /* what a line was to the tracebacks of its lane */
-    TRACE_NONE,      /* outside any */
-    TRACE_HEAD,      /* "Traceback (most recent call last):" and its relatives */
-    TRACE_FRAME,     /* File "...", line N, in f */
-    TRACE_CODE,      /* the source line or marker below a frame */
-    TRACE_EXCEPTION, /* Type: message: the traceback is closed and stands in evidence->traces */
-    TRACE_MESSAGE,   /* a further line of a message of several lines */
-    TRACE_CHAIN      /* "During handling of the above exception ..." */
+enum trace_line {                  /* what a line was to the tracebacks of its lane */
+                  TRACE_NONE,      /* outside any */
+                  TRACE_HEAD,      /* "Traceback (most recent call last):" and its relatives */
+                  TRACE_FRAME,     /* File "...", line N, in f */
+                  TRACE_CODE,      /* the source line or marker below a frame */
+                  TRACE_EXCEPTION, /* Type: message: the traceback is closed and stands in
+                                      evidence->traces */
+                  TRACE_MESSAGE,   /* a further line of a message of several lines */
+                  TRACE_CHAIN      /* "During handling of the above exception ..." */
 };
-/* Feeds the body of a mended line; *trace receives the index in evidence->traces of the traceback that the
- * line closed (TRACE_EXCEPTION, TRACE_MESSAGE), or -1.  A bare exception line ("ValueError: ...") outside a traceback
- * is TRACE_EXCEPTION with a trace without frames, where its type ends in Error or Exception
- * or is a builtin's name.  `lane` separates writers (rank, host, task); `physical` is kept as the trace's text,
- * masked. */
+/* Feeds the body of a mended line; *trace receives the index in evidence->traces of the traceback
+ * that the line closed (TRACE_EXCEPTION, TRACE_MESSAGE), or -1.  A bare exception line
+ * ("ValueError: ...") outside a traceback is TRACE_EXCEPTION with a trace without frames, where its
+ * type ends in Error or Exception or is a builtin's name.  `lane` separates writers (rank, host,
+ * task); `physical` is kept as the trace's text, masked. */
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane,
                             const struct origin *origin, struct str physical, int *trace);
-bool tracer_is_open(const struct tracer *tracer); /* feed the next line even if no needle is in it */
-void tracer_finish(struct tracer *tracer);        /* closes what is open at the end of a source */
+bool tracer_is_open(
+    const struct tracer *tracer);          /* feed the next line even if no needle is in it */
+void tracer_finish(struct tracer *tracer); /* closes what is open at the end of a source */
 
-/* The exception type at the start of a line ("torch.OutOfMemoryError" of "torch.OutOfMemoryError: ..."): its
- * length, 0 if there is none.  *message is what follows ": ".  `sure`: accept only names that tell by
- * themselves that they are exceptions (outside a traceback). */
+/* The exception type at the start of a line ("torch.OutOfMemoryError" of "torch.OutOfMemoryError:
+ * ..."): its length, 0 if there is none.  *message is what follows ": ".  `sure`: accept only names
+ * that tell by themselves that they are exceptions (outside a traceback). */
 size_t exception_read(struct str body, bool sure, struct str *message);
 /* A frame line of Python, IPython, rich or faulthandler; its parts point into body. */
 bool frame_read(struct str body, struct frame *frame);

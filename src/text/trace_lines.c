@@ -2,12 +2,15 @@
 #include "text/chars.h"
 #include "text/text.h"
 
-/* ---- frames ------------------------------------------------------------------------------------------ */
+/* ---- frames
+ * ------------------------------------------------------------------------------------------ */
 
 /* Exception groups draw "  | " before each line. */
 static struct str strip_edge(struct str body) {
     size_t i = 0;
-    while (is_blank(byte_at(body, i)) || (byte_at(body, i) == '|' && is_blank(byte_at(body, i + 1)))) i++;
+    while (is_blank(byte_at(body, i)) ||
+           (byte_at(body, i) == '|' && is_blank(byte_at(body, i + 1))))
+        i++;
     return str_from(body, i);
 }
 
@@ -24,7 +27,8 @@ static struct str function_name(struct str s) {
     size_t n = 0;
     while (n < s.n && s.p[n] != '(' && s.p[n] != ' ' && s.p[n] != ',') n++;
     if (byte_at(s, 0) == '<') /* <module>, <listcomp>, <lambda> */
-        for (n = 0; n < s.n && (n == 0 || s.p[n - 1] != '>'); n++) {}
+        for (n = 0; n < s.n && (n == 0 || s.p[n - 1] != '>'); n++) {
+        }
     return str_sub(s, 0, n);
 }
 
@@ -34,10 +38,14 @@ static bool python_frame(struct str s, struct frame *frame) {
     if (!quote) return false;
     size_t at = (size_t)(quote - s.p) + 1;
     frame->path = str_sub(s, 6, at - 7);
-    if (!str_starts(str_from(s, at), STR(", line ")) || !read_number_at(s, at + 7, &frame->line, &at)) return false;
+    if (!str_starts(str_from(s, at), STR(", line ")) ||
+        !read_number_at(s, at + 7, &frame->line, &at))
+        return false;
     struct str rest = str_from(s, at);
-    if (str_starts(rest, STR(", in "))) frame->function = str_trim(str_from(rest, 5));
-    else if (str_starts(rest, STR(" in "))) frame->function = str_trim(str_from(rest, 4));
+    if (str_starts(rest, STR(", in ")))
+        frame->function = str_trim(str_from(rest, 5));
+    else if (str_starts(rest, STR(" in ")))
+        frame->function = str_trim(str_from(rest, 4));
     return true;
 }
 
@@ -48,7 +56,8 @@ static bool colon_frame(struct str s, struct frame *frame) {
     size_t end = (size_t)in, at = end, stop;
     if (s.p[end - 1] == ',') at = --end;
     while (at && is_digit(s.p[at - 1])) at--;
-    if (at == end || !at || s.p[at - 1] != ':' || !read_number_at(s, at, &frame->line, &stop)) return false;
+    if (at == end || !at || s.p[at - 1] != ':' || !read_number_at(s, at, &frame->line, &stop))
+        return false;
     frame->path = str_sub(s, 0, at - 1);
     frame->function = function_name(str_trim(str_from(s, (size_t)in + 4)));
     return memchr(frame->path.p, '.', frame->path.n) || byte_at(frame->path, 0) == '<';
@@ -74,7 +83,9 @@ static bool spy_frame(struct str s, struct frame *frame) {
     struct str inner = str_sub(s, (size_t)open + 2, s.n - (size_t)open - 3);
     ptrdiff_t colon = str_find(inner, STR(".py:"), 0);
     size_t end;
-    if (colon < 0 || !read_number_at(inner, (size_t)colon + 4, &frame->line, &end) || end != inner.n) return false;
+    if (colon < 0 || !read_number_at(inner, (size_t)colon + 4, &frame->line, &end) ||
+        end != inner.n)
+        return false;
     frame->path = str_sub(inner, 0, (size_t)colon + 3);
     frame->function = str_sub(s, 0, (size_t)open);
     return true;
@@ -86,12 +97,15 @@ bool frame_read(struct str body, struct frame *frame) {
     if (str_starts(s, STR("File \""))) return python_frame(s, frame);
     if (str_starts(s, STR("File "))) return colon_frame(str_from(s, 5), frame);
     char c = byte_at(s, 0);
-    bool path = c == '/' || c == '~' || c == '<' || c == '.' || (is_alpha(c) && byte_at(s, 1) == ':');
-    if (path) return colon_frame(s, frame) || (*frame = (struct frame){0}, notebook_frame(s, frame));
+    bool path =
+        c == '/' || c == '~' || c == '<' || c == '.' || (is_alpha(c) && byte_at(s, 1) == ':');
+    if (path)
+        return colon_frame(s, frame) || (*frame = (struct frame){0}, notebook_frame(s, frame));
     return spy_frame(s, frame);
 }
 
-/* ---- exceptions --------------------------------------------------------------------------------------- */
+/* ---- exceptions
+ * --------------------------------------------------------------------------------------- */
 
 static bool has_suffix(struct str name, const char *const *suffixes, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -108,19 +122,24 @@ static bool name_in(struct str name, const char *const *names, size_t n) {
 /* A name that can only be an exception's. */
 static bool name_is_sure(struct str type, struct str last) {
     static const char *const suffixes[] = {"Error", "Exception", "Interrupt"};
-    static const char *const names[] = {"Exception", "SystemExit", "StopIteration", "GeneratorExit",
-                                        "StopAsyncIteration", "ExceptionGroup", "BaseExceptionGroup"};
-    if (has_suffix(last, suffixes, COUNT_OF(suffixes)) || name_in(last, names, COUNT_OF(names))) return true;
-    bool module = type.n > last.n && (str_has(type, STR(".error.")) || str_has(type, STR(".errors.")) ||
-                                      str_has(type, STR(".exceptions.")) || str_has(type, STR(".exc.")));
+    static const char *const names[] = {"Exception",         "SystemExit",         "StopIteration",
+                                        "GeneratorExit",     "StopAsyncIteration", "ExceptionGroup",
+                                        "BaseExceptionGroup"};
+    if (has_suffix(last, suffixes, COUNT_OF(suffixes)) || name_in(last, names, COUNT_OF(names)))
+        return true;
+    bool module =
+        type.n > last.n && (str_has(type, STR(".error.")) || str_has(type, STR(".errors.")) ||
+                            str_has(type, STR(".exceptions.")) || str_has(type, STR(".exc.")));
     return module && is_upper(byte_at(last, 0));
 }
 
 /* A name that is an exception's because it closes a traceback. */
 static bool name_is_likely(struct str type, struct str last) {
-    static const char *const names[] = {"Empty", "Full", "Abort", "Exit", "Timeout", "Failure", "Error", "Interrupted"};
-    static const char *const suffixes[] = {"Failure", "Failed", "Timeout", "Fault", "Abort", "Exit", "NotFound",
-                                           "Missing", "Invalid", "Denied", "Refused"};
+    static const char *const names[] = {"Empty",   "Full",    "Abort", "Exit",
+                                        "Timeout", "Failure", "Error", "Interrupted"};
+    static const char *const suffixes[] = {"Failure", "Failed", "Timeout",  "Fault",
+                                           "Abort",   "Exit",   "NotFound", "Missing",
+                                           "Invalid", "Denied", "Refused"};
     int capitals = 0;
     bool lower = false;
     for (size_t i = 0; i < last.n; i++) {
@@ -128,7 +147,8 @@ static bool name_is_likely(struct str type, struct str last) {
         lower |= is_lower(last.p[i]);
     }
     if (type.n > last.n) return is_upper(byte_at(last, 0)) || str_has(type, STR("timeout"));
-    return name_in(last, names, COUNT_OF(names)) || has_suffix(last, suffixes, COUNT_OF(suffixes)) ||
+    return name_in(last, names, COUNT_OF(names)) ||
+           has_suffix(last, suffixes, COUNT_OF(suffixes)) ||
            (is_upper(byte_at(last, 0)) && capitals >= 2 && lower);
 }
 
@@ -136,7 +156,8 @@ size_t exception_read(struct str body, bool sure, struct str *message) {
     size_t i = 0, last_at = 0;
     *message = (struct str){0};
     if (!is_alpha(byte_at(body, 0)) && byte_at(body, 0) != '_') return 0;
-    while (i < 200 && (is_word(byte_at(body, i)) || (byte_at(body, i) == '.' && is_word(byte_at(body, i + 1))))) {
+    while (i < 200 && (is_word(byte_at(body, i)) ||
+                       (byte_at(body, i) == '.' && is_word(byte_at(body, i + 1))))) {
         if (body.p[i] == '.') last_at = i + 1;
         i++;
     }
@@ -144,7 +165,8 @@ size_t exception_read(struct str body, bool sure, struct str *message) {
     /* "ncclInternalError: ..." explains the exception above it */
     if (str_ends(last, STR("Warning")) || str_starts(type, STR("nccl"))) return 0;
     size_t end = i;
-    if (byte_at(body, i) == '(' && name_is_sure(type, last)) { /* ray.exceptions.RayTaskError(ValueError): */
+    if (byte_at(body, i) == '(' &&
+        name_is_sure(type, last)) { /* ray.exceptions.RayTaskError(ValueError): */
         const char *close = memchr(body.p + i, ')', body.n - i < 120 ? body.n - i : 120);
         if (!close) return 0;
         end = (size_t)(close - body.p) + 1;

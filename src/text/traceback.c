@@ -1,8 +1,9 @@
 /* Tracebacks, line by line.
  *
- * A writer (lane) has at most a few tracebacks open.  Ranks without a prefix share a lane and write at the same
- * time.  Because they run the same code, what followed what before tells whose line this is: of the
- * tracebacks that end where the line usually comes next, the one that waits longest gets it. */
+ * A writer (lane) has at most a few tracebacks open.  Ranks without a prefix share a lane and write
+ * at the same time.  Because they run the same code, what followed what before tells whose line
+ * this is: of the tracebacks that end where the line usually comes next, the one that waits longest
+ * gets it. */
 #include <stdlib.h>
 
 #include "text/chars.h"
@@ -11,12 +12,12 @@
 enum {
     OPEN_MAX = 64,
     LANES_MAX = 64,
-    OUTER = 8,          /* frames kept from the outside */
-    INNER = 24,         /* and from the inside */
-    NOISE_MAX = 60,     /* other lines that an open traceback outlives */
-    MESSAGE_MAX = 200,  /* lines of one message */
+    OUTER = 8,         /* frames kept from the outside */
+    INNER = 24,        /* and from the inside */
+    NOISE_MAX = 60,    /* other lines that an open traceback outlives */
+    MESSAGE_MAX = 200, /* lines of one message */
     BLANK_MAX = 3,
-    STEPS = 8192,       /* what follows what */
+    STEPS = 8192, /* what follows what */
     STEPS_FULL = 6000
 };
 
@@ -28,8 +29,8 @@ struct slot { /* a frame in fixed room: hostile input cannot grow it */
 
 struct open_trace {
     bool used, ignored, direct, reversed, rich, framed;
-    uint64_t lane, touched;      /* touched: clock of its last line */
-    uint64_t prefix, line;       /* hashes of all its frames and of the last */
+    uint64_t lane, touched; /* touched: clock of its last line */
+    uint64_t prefix, line;  /* hashes of all its frames and of the last */
     int cause, noise, n_frames, indent;
     struct origin origin;
     char cpp_type[128], wrapped[320];
@@ -40,10 +41,10 @@ struct open_trace {
 struct lane {
     uint64_t id, touched;
     bool used, ignored_next, direct;
-    int closed;      /* trace whose message may go on, -1 */
+    int closed; /* trace whose message may go on, -1 */
     int message_lines, blanks;
-    int cause_next;  /* the next traceback followed from this one, -1 */
-    int bare;        /* last exception without frames, -1: frames that follow may be its own */
+    int cause_next; /* the next traceback followed from this one, -1 */
+    int bare;       /* last exception without frames, -1: frames that follow may be its own */
 };
 
 struct tracer {
@@ -75,7 +76,8 @@ bool tracer_is_open(const struct tracer *tracer) {
     return tracer->n_open > 0 || tracer->n_message > 0;
 }
 
-/* ---- lanes --------------------------------------------------------------------------------------------- */
+/* ---- lanes
+ * --------------------------------------------------------------------------------------------- */
 
 static void lane_set_closed(struct tracer *tracer, struct lane *lane, int trace) {
     tracer->n_message += (trace >= 0) - (lane->closed >= 0);
@@ -98,11 +100,17 @@ static struct lane *lane_of(struct tracer *tracer, uint64_t id) {
         if (lane->touched < oldest->touched) oldest = lane;
     }
     if (oldest->used) lane_set_closed(tracer, oldest, -1);
-    *oldest = (struct lane){.used = true, .id = id, .touched = tracer->clock, .closed = -1, .cause_next = -1, .bare = -1};
+    *oldest = (struct lane){.used = true,
+                            .id = id,
+                            .touched = tracer->clock,
+                            .closed = -1,
+                            .cause_next = -1,
+                            .bare = -1};
     return oldest;
 }
 
-/* ---- closing ------------------------------------------------------------------------------------------- */
+/* ---- closing
+ * ------------------------------------------------------------------------------------------- */
 
 static struct slot *slot_at(struct open_trace *open, int i) {
     return i < OUTER ? &open->outer[i] : &open->inner[(i - OUTER) % INNER];
@@ -133,7 +141,8 @@ static uint64_t hash_masked(struct str s) {
     return hash;
 }
 
-static uint64_t trace_hash(struct open_trace *open, struct str type, struct str message, int cause) {
+static uint64_t trace_hash(struct open_trace *open, struct str type, struct str message,
+                           int cause) {
     uint64_t hash = mix(mix(str_hash(type), hash_masked(message)), (uint64_t)(int64_t)cause);
     for (int k = 0; open && k < kept_frames(open); k++) {
         struct slot *slot = kept_slot(open, k);
@@ -149,7 +158,8 @@ static void copy_frames(struct arena *arena, struct open_trace *open, struct tra
     for (int k = 0; k < trace->n_frames; k++) {
         struct slot *slot = kept_slot(open, k);
         trace->frames[k].path = arena_str(arena, (struct str){slot->path, slot->path_n});
-        trace->frames[k].function = arena_str(arena, (struct str){slot->function, slot->function_n});
+        trace->frames[k].function =
+            arena_str(arena, (struct str){slot->function, slot->function_n});
         trace->frames[k].code = arena_str(arena, (struct str){slot->code, slot->code_n});
         trace->frames[k].line = slot->line;
     }
@@ -161,9 +171,10 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
     return copy;
 }
 
-/* Adds a traceback to the evidence, or counts it with its equal.  Its index, -1 when there are too many. */
-static int keep_trace(struct tracer *tracer, struct open_trace *open, struct str type, struct str message,
-                      const struct origin *end, struct str text) {
+/* Adds a traceback to the evidence, or counts it with its equal.  Its index, -1 when there are too
+ * many. */
+static int keep_trace(struct tracer *tracer, struct open_trace *open, struct str type,
+                      struct str message, const struct origin *end, struct str text) {
     struct evidence *evidence = tracer->evidence;
     int cause = open ? open->cause : -1;
     uint64_t hash = trace_hash(open, type, message, cause);
@@ -174,7 +185,9 @@ static int keep_trace(struct tracer *tracer, struct open_trace *open, struct str
         }
     if (tracer->n_hashes == LIMIT_TRACES) return -1;
     struct arena *arena = &evidence->arena;
-    struct trace trace = {.cause = cause, .count = 1, .origin = origin_keep(arena, open ? &open->origin : end),
+    struct trace trace = {.cause = cause,
+                          .count = 1,
+                          .origin = origin_keep(arena, open ? &open->origin : end),
                           .end = origin_keep(arena, end)};
     trace.type = mask_secrets(arena, type);
     trace.message = mask_secrets(arena, message);
@@ -196,7 +209,8 @@ static void drop(struct tracer *tracer, struct open_trace *open) {
     tracer->n_open--;
 }
 
-/* A traceback that nothing closed: its frames go to the bare exception before it, or stand alone. */
+/* A traceback that nothing closed: its frames go to the bare exception before it, or stand alone.
+ */
 static void abandon(struct tracer *tracer, struct open_trace *open) {
     struct lane *lane = lane_of(tracer, open->lane);
     struct evidence *evidence = tracer->evidence;
@@ -210,17 +224,21 @@ static void abandon(struct tracer *tracer, struct open_trace *open) {
     drop(tracer, open);
 }
 
-/* ---- opening and frames ------------------------------------------------------------------------------------ */
+/* ---- opening and frames
+ * ------------------------------------------------------------------------------------ */
 
-static struct open_trace *open_new(struct tracer *tracer, struct lane *lane, const struct origin *origin) {
+static struct open_trace *open_new(struct tracer *tracer, struct lane *lane,
+                                   const struct origin *origin) {
     if (!tracer->open) {
         tracer->open = calloc(OPEN_MAX, sizeof *tracer->open);
         if (!tracer->open) base_out_of_memory();
     }
     struct open_trace *oldest = &tracer->open[0], *open = NULL;
     for (int i = 0; i < OPEN_MAX && !open; i++) {
-        if (!tracer->open[i].used) open = &tracer->open[i];
-        else if (tracer->open[i].touched < oldest->touched) oldest = &tracer->open[i];
+        if (!tracer->open[i].used)
+            open = &tracer->open[i];
+        else if (tracer->open[i].touched < oldest->touched)
+            oldest = &tracer->open[i];
     }
     if (!open) {
         abandon(tracer, oldest);
@@ -247,12 +265,14 @@ static struct open_trace *newest(struct tracer *tracer, uint64_t lane) {
     struct open_trace *best = NULL;
     for (int i = 0; tracer->n_open && i < OPEN_MAX; i++) {
         struct open_trace *open = &tracer->open[i];
-        if (open->used && open->lane == lane && (!best || open->touched > best->touched)) best = open;
+        if (open->used && open->lane == lane && (!best || open->touched > best->touched))
+            best = open;
     }
     return best;
 }
 
-/* ---- what follows what ---------------------------------------------------------------------------------- */
+/* ---- what follows what
+ * ---------------------------------------------------------------------------------- */
 
 enum context { AFTER_ALL = 1, AFTER_LAST, AFTER_ANY }; /* what a step was learnt after */
 
@@ -281,8 +301,8 @@ static void step_learn(struct tracer *tracer, uint64_t key) {
     tracer->n_steps++;
 }
 
-/* How well a line fits an open traceback: 4 it came after the same frames before, 3 after the same last frame,
- * 2 nobody knows what comes after these, 1 something else does. */
+/* How well a line fits an open traceback: 4 it came after the same frames before, 3 after the same
+ * last frame, 2 nobody knows what comes after these, 1 something else does. */
 static int fit(const struct tracer *tracer, const struct open_trace *open, uint64_t hash) {
     if (step_known(tracer, step_key(AFTER_ALL, open->prefix, hash))) return 4;
     if (open->framed && step_known(tracer, step_key(AFTER_LAST, open->line, hash))) return 3;
@@ -297,8 +317,10 @@ static struct open_trace *owner(struct tracer *tracer, uint64_t lane, uint64_t h
         struct open_trace *open = &tracer->open[i];
         if (!open->used || open->lane != lane) continue;
         int now = fit(tracer, open, hash);
-        /* of those that wait for it the one that waits longest; else the one that was written to last */
-        bool better = best && (now >= 3 ? open->touched < best->touched : open->touched > best->touched);
+        /* of those that wait for it the one that waits longest; else the one that was written to
+         * last */
+        bool better =
+            best && (now >= 3 ? open->touched < best->touched : open->touched > best->touched);
         if (now < best_fit || (now == best_fit && !better)) continue;
         best = open;
         best_fit = now;
@@ -324,7 +346,8 @@ static uint16_t fill(char *room, size_t size, struct str s) {
 static void add_frame(struct tracer *tracer, struct open_trace *open, const struct frame *frame) {
     struct slot *slot = slot_at(open, open->n_frames++);
     slot->path_n = fill(slot->path, sizeof slot->path, frame->path);
-    slot->function_n = fill(slot->function, sizeof slot->function, str_sub(frame->function, 0, sizeof slot->function));
+    slot->function_n = fill(slot->function, sizeof slot->function,
+                            str_sub(frame->function, 0, sizeof slot->function));
     slot->code_n = 0;
     slot->line = frame->line;
     open->touched = tracer->clock;
@@ -338,24 +361,29 @@ static void add_code(struct open_trace *open, struct str body) {
     struct str code = str_trim(body);
     if (!open->n_frames || !code.n) return;
     struct slot *slot = slot_at(open, open->n_frames - 1);
-    bool arrow = str_starts(code, STR("\xE2\x9D\xB1")) || str_starts(code, STR("--->")) || str_starts(code, STR("---->"));
+    bool arrow = str_starts(code, STR("\xE2\x9D\xB1")) || str_starts(code, STR("--->")) ||
+                 str_starts(code, STR("---->"));
     bool numbered = is_digit(code.p[0]) && open->rich;
     bool marker = true;
-    for (size_t i = 0; i < code.n && marker; i++) marker = code.p[i] == '^' || code.p[i] == '~' || code.p[i] == ' ';
+    for (size_t i = 0; i < code.n && marker; i++)
+        marker = code.p[i] == '^' || code.p[i] == '~' || code.p[i] == ' ';
     if (marker || (open->rich && !arrow) || numbered || (slot->code_n && !arrow)) return;
     size_t start = 0;
     if (arrow) {
         while (start < code.n && !is_digit(code.p[start])) start++;
         uint32_t line = 0;
-        while (is_digit(byte_at(code, start)) && line < 100000000) line = line * 10 + (uint32_t)(code.p[start++] - '0');
+        while (is_digit(byte_at(code, start)) && line < 100000000)
+            line = line * 10 + (uint32_t)(code.p[start++] - '0');
         if (!slot->line) slot->line = line;
-        while (start < code.n && (is_blank(code.p[start]) || (unsigned char)code.p[start] >= 0x80)) start++;
+        while (start < code.n && (is_blank(code.p[start]) || (unsigned char)code.p[start] >= 0x80))
+            start++;
     }
     code = str_from(code, start);
     slot->code_n = fill(slot->code, sizeof slot->code, str_sub(code, 0, sizeof slot->code));
 }
 
-/* ---- kinds of lines ------------------------------------------------------------------------------------------ */
+/* ---- kinds of lines
+ * ------------------------------------------------------------------------------------------ */
 
 static int indent_of(struct str body) {
     size_t i = 0;
@@ -366,18 +394,40 @@ static int indent_of(struct str body) {
 }
 
 static bool is_continuation(struct str body) {
-    static const char *const starts[] = {
-        "frame #", "CUDA kernel errors might", "For debugging consider", "Compile with `TORCH", "Device-side assert",
-        "Exception raised from", "Last error:", "Parameter indices", "In addition, you can", "nccl", "C++ CapturedTraceback",
-        "#", "HIP kernel errors might", "Search for `", "size mismatch for", "Missing key", "Unexpected key", "If you ", "You can",
-        "making sure", "This error", "Please", "Possible", "Note", "Set the environment", "Error message", "Duplicate GPU"};
+    static const char *const starts[] = {"frame #",
+                                         "CUDA kernel errors might",
+                                         "For debugging consider",
+                                         "Compile with `TORCH",
+                                         "Device-side assert",
+                                         "Exception raised from",
+                                         "Last error:",
+                                         "Parameter indices",
+                                         "In addition, you can",
+                                         "nccl",
+                                         "C++ CapturedTraceback",
+                                         "#",
+                                         "HIP kernel errors might",
+                                         "Search for `",
+                                         "size mismatch for",
+                                         "Missing key",
+                                         "Unexpected key",
+                                         "If you ",
+                                         "You can",
+                                         "making sure",
+                                         "This error",
+                                         "Please",
+                                         "Possible",
+                                         "Note",
+                                         "Set the environment",
+                                         "Error message",
+                                         "Duplicate GPU"};
     for (size_t i = 0; i < COUNT_OF(starts); i++)
         if (str_starts(body, str_of(starts[i]))) return true;
     return false;
 }
 
-static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struct str body, ptrdiff_t at,
-                                 const struct origin *origin) {
+static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struct str body,
+                                 ptrdiff_t at, const struct origin *origin) {
     struct open_trace *open = open_new(tracer, lane, origin);
     struct str rest = str_from(body, (size_t)at + 33);
     open->indent = indent_of(body);
@@ -403,7 +453,8 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
     struct str type = str_from(body, (size_t)at + 25);
     const char *end = memchr(type.p, '\'', type.n);
     struct open_trace *open = open_new(tracer, lane, origin);
-    open->cpp_n = fill(open->cpp_type, sizeof open->cpp_type, str_sub(type, 0, end ? (size_t)(end - type.p) : 0));
+    open->cpp_n = fill(open->cpp_type, sizeof open->cpp_type,
+                       str_sub(type, 0, end ? (size_t)(end - type.p) : 0));
     return TRACE_HEAD;
 }
 
@@ -419,10 +470,12 @@ static bool feed_chain(struct tracer *tracer, struct lane *lane, struct str body
 }
 
 /* Closes the newest traceback of the lane, or makes one without frames. */
-static enum trace_line close_with(struct tracer *tracer, struct lane *lane, struct open_trace *open, struct str type,
-                                  struct str message, const struct origin *origin, struct str physical, int *trace) {
+static enum trace_line close_with(struct tracer *tracer, struct lane *lane, struct open_trace *open,
+                                  struct str type, struct str message, const struct origin *origin,
+                                  struct str physical, int *trace) {
     /* two ranks in one line: "ValueErrorValueError: : texttext" */
-    if (type.n % 2 == 0 && str_eq(str_sub(type, 0, type.n / 2), str_from(type, type.n / 2))) type.n /= 2;
+    if (type.n % 2 == 0 && str_eq(str_sub(type, 0, type.n / 2), str_from(type, type.n / 2)))
+        type.n /= 2;
     if (str_starts(message, STR(": "))) message = str_from(message, 2);
     *trace = keep_trace(tracer, open, type, message, origin, physical);
     if (open) drop(tracer, open);
@@ -432,22 +485,26 @@ static enum trace_line close_with(struct tracer *tracer, struct lane *lane, stru
     return TRACE_EXCEPTION;
 }
 
-/* A log line that quotes an exception: "step failed: RuntimeError: ...".  Its words count, but it is no traceback. */
+/* A log line that quotes an exception: "step failed: RuntimeError: ...".  Its words count, but it
+ * is no traceback. */
 static bool quotes_exception(struct str body) {
     struct str looked = str_sub(body, 0, 400), message;
-    for (ptrdiff_t at = str_find(looked, STR("Error: "), 0); at >= 0; at = str_find(looked, STR("Error: "), (size_t)at + 7)) {
+    for (ptrdiff_t at = str_find(looked, STR("Error: "), 0); at >= 0;
+         at = str_find(looked, STR("Error: "), (size_t)at + 7)) {
         size_t start = (size_t)at;
         while (start && (is_word(looked.p[start - 1]) || looked.p[start - 1] == '.')) start--;
-        if (start < 2 || looked.p[start - 1] != ' ' || !strchr(":-|>)", looked.p[start - 2])) continue;
+        if (start < 2 || looked.p[start - 1] != ' ' || !strchr(":-|>)", looked.p[start - 2]))
+            continue;
         if (exception_read(str_from(looked, start), true, &message)) return true;
     }
     return false;
 }
 
-static enum trace_line feed_frame(struct tracer *tracer, struct lane *lane, struct str body, const struct frame *frame,
-                                  const struct origin *origin) {
+static enum trace_line feed_frame(struct tracer *tracer, struct lane *lane, struct str body,
+                                  const struct frame *frame, const struct origin *origin) {
     struct open_trace *open = owner(tracer, lane->id, frame_hash(frame));
-    bool python = str_starts(str_trim(body), STR("File ")) || str_starts(str_trim(body), STR("| File "));
+    bool python =
+        str_starts(str_trim(body), STR("File ")) || str_starts(str_trim(body), STR("| File "));
     if (!open && !python) return TRACE_NONE;
     if (!open) { /* a traceback that lost its head */
         open = open_new(tracer, lane, origin);
@@ -459,7 +516,8 @@ static enum trace_line feed_frame(struct tracer *tracer, struct lane *lane, stru
 }
 
 /* rich breaks paths that are too long for its box. */
-static bool join_wrapped(struct open_trace *open, struct str body, struct buf *joined, struct frame *frame) {
+static bool join_wrapped(struct open_trace *open, struct str body, struct buf *joined,
+                         struct frame *frame) {
     struct str part = str_trim(body);
     if (open->wrapped_n) {
         buf_add(joined, open->wrapped, open->wrapped_n);
@@ -468,26 +526,32 @@ static bool join_wrapped(struct open_trace *open, struct str body, struct buf *j
         buf_clear(joined);
     }
     open->wrapped_n = 0;
-    bool path = byte_at(part, 0) == '/' && !memchr(part.p, ' ', part.n) && part.n < sizeof open->wrapped;
+    bool path =
+        byte_at(part, 0) == '/' && !memchr(part.p, ' ', part.n) && part.n < sizeof open->wrapped;
     if (path) open->wrapped_n = fill(open->wrapped, sizeof open->wrapped, part);
     return false;
 }
 
-static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struct open_trace *open, struct str body,
-                                 const struct origin *origin, struct str physical, int *trace) {
+static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struct open_trace *open,
+                                 struct str body, const struct origin *origin, struct str physical,
+                                 int *trace) {
     struct str plain = str_from(body, (size_t)indent_of(body)), message;
     if (open->cpp_n) {
         bool what = str_starts(plain, STR("what():"));
         if (!what && ++open->noise < 8) return TRACE_NONE;
         struct str type = {open->cpp_type, open->cpp_n};
-        enum trace_line kind = close_with(tracer, lane, open, type, what ? str_trim(str_from(plain, 7)) : (struct str){0},
+        enum trace_line kind = close_with(tracer, lane, open, type,
+                                          what ? str_trim(str_from(plain, 7)) : (struct str){0},
                                           origin, physical, trace);
         return what ? kind : TRACE_NONE;
     }
     size_t n = exception_read(plain, !open->framed, &message);
     bool outside = indent_of(body) <= open->indent || open->rich;
-    if (n && outside && !open->reversed) open = owner(tracer, lane->id, str_hash(str_sub(plain, 0, n)));
-    if (n && outside) return close_with(tracer, lane, open, str_sub(plain, 0, n), message, origin, physical, trace);
+    if (n && outside && !open->reversed)
+        open = owner(tracer, lane->id, str_hash(str_sub(plain, 0, n)));
+    if (n && outside)
+        return close_with(tracer, lane, open, str_sub(plain, 0, n), message, origin, physical,
+                          trace);
     if (indent_of(body) > open->indent || open->rich) {
         add_code(open, body);
         open->touched = tracer->clock;
@@ -499,7 +563,8 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
 }
 
 /* Lines after an exception: its message, or what makes room for a chained one. */
-static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, struct str body, int *trace) {
+static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, struct str body,
+                                    int *trace) {
     int closed = lane->closed;
     bool blank = !str_trim(body).n;
     if (blank) {
@@ -516,8 +581,8 @@ static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, st
     return TRACE_NONE;
 }
 
-enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id, const struct origin *origin,
-                            struct str physical, int *trace) {
+enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id,
+                            const struct origin *origin, struct str physical, int *trace) {
     tracer->clock++;
     *trace = -1;
     struct lane *lane = lane_of(tracer, lane_id);
@@ -533,17 +598,23 @@ enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lan
     if (kind != TRACE_NONE) return kind;
     struct frame frame;
     struct buf joined = {0};
-    bool framed = frame_read(body, &frame) || (open && open->rich && join_wrapped(open, body, &joined, &frame));
+    bool framed = frame_read(body, &frame) ||
+                  (open && open->rich && join_wrapped(open, body, &joined, &frame));
     if (framed) kind = feed_frame(tracer, lane, body, &frame, origin);
     buf_release(&joined);
     if (framed && kind != TRACE_NONE) return kind;
-    if (open && (kind = feed_open(tracer, lane, open, body, origin, physical, trace)) != TRACE_NONE) return kind;
+    if (open && (kind = feed_open(tracer, lane, open, body, origin, physical, trace)) != TRACE_NONE)
+        return kind;
     struct str plain = str_from(body, (size_t)indent_of(body)), message;
     if (str_starts(plain, STR("E   "))) plain = str_trim(str_from(plain, 4)); /* pytest */
     size_t n = str_starts(plain, STR("Fatal Python error:")) ? 18 : 0;
-    if (n) message = str_trim(str_from(plain, 19));
-    else n = exception_read(plain, true, &message);
-    if (n && !open) return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical, trace);
+    if (n)
+        message = str_trim(str_from(plain, 19));
+    else
+        n = exception_read(plain, true, &message);
+    if (n && !open)
+        return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical,
+                          trace);
     if (quotes_exception(body)) return TRACE_EXCEPTION;
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }
@@ -552,7 +623,8 @@ void tracer_finish(struct tracer *tracer) {
     for (;;) { /* in the order they were opened, so that the result is the same everywhere */
         struct open_trace *first = NULL;
         for (int i = 0; tracer->n_open && i < OPEN_MAX; i++)
-            if (tracer->open[i].used && (!first || tracer->open[i].touched < first->touched)) first = &tracer->open[i];
+            if (tracer->open[i].used && (!first || tracer->open[i].touched < first->touched))
+                first = &tracer->open[i];
         if (!first) break;
         abandon(tracer, first);
     }

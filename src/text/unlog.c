@@ -1,5 +1,5 @@
-/* Container engines wrap every line: {"log":"text\n","stream":"stderr","time":"2024-..."}.  Unwrapped, the time
- * stands before the text, where locate looks for it. */
+/* Container engines wrap every line: {"log":"text\n","stream":"stderr","time":"2024-..."}.
+ * Unwrapped, the time stands before the text, where locate looks for it. */
 #include "text/chars.h"
 #include "text/text.h"
 
@@ -22,12 +22,18 @@ static uint32_t hex4(struct str s, size_t at) {
 static size_t add_escape(struct buf *out, struct str s, size_t at) {
     char c = byte_at(s, at + 1);
     if (c != 'u') {
-        char plain = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c == 'b' ? '\b' : c == 'f' ? '\f' : c;
+        char plain = c == 'n'   ? '\n'
+                     : c == 't' ? '\t'
+                     : c == 'r' ? '\r'
+                     : c == 'b' ? '\b'
+                     : c == 'f' ? '\f'
+                                : c;
         buf_char(out, plain);
         return 2;
     }
     uint32_t code = hex4(s, at + 2);
-    bool pair = code >= 0xD800 && code < 0xDC00 && byte_at(s, at + 6) == '\\' && byte_at(s, at + 7) == 'u';
+    bool pair =
+        code >= 0xD800 && code < 0xDC00 && byte_at(s, at + 6) == '\\' && byte_at(s, at + 7) == 'u';
     if (pair) {
         uint32_t low = hex4(s, at + 8);
         if (low >= 0xDC00 && low < 0xE000) {

@@ -2,15 +2,19 @@
 #include "text/text.h"
 
 int utf16_tell(struct str head) {
-    if (head.n >= 2 && (unsigned char)head.p[0] == 0xFF && (unsigned char)head.p[1] == 0xFE) return 1;
-    if (head.n >= 2 && (unsigned char)head.p[0] == 0xFE && (unsigned char)head.p[1] == 0xFF) return 2;
+    if (head.n >= 2 && (unsigned char)head.p[0] == 0xFF && (unsigned char)head.p[1] == 0xFE)
+        return 1;
+    if (head.n >= 2 && (unsigned char)head.p[0] == 0xFE && (unsigned char)head.p[1] == 0xFF)
+        return 2;
     if (head.n < 16) return 0;
     size_t n = head.n < 4096 ? head.n & ~(size_t)1 : 4096, even = 0, odd = 0, plain[2] = {0};
     for (size_t i = 0; i < n; i += 2) {
         even += head.p[i] == 0;
         odd += head.p[i + 1] == 0;
-        plain[0] += (head.p[i] >= 0x20 && head.p[i] < 0x7F) || head.p[i] == '\n' || head.p[i] == '\r';
-        plain[1] += (head.p[i + 1] >= 0x20 && head.p[i + 1] < 0x7F) || head.p[i + 1] == '\n' || head.p[i + 1] == '\r';
+        plain[0] +=
+            (head.p[i] >= 0x20 && head.p[i] < 0x7F) || head.p[i] == '\n' || head.p[i] == '\r';
+        plain[1] += (head.p[i + 1] >= 0x20 && head.p[i + 1] < 0x7F) || head.p[i + 1] == '\n' ||
+                    head.p[i + 1] == '\r';
     }
     /* NULs beside text, not among zeros: a binary file is not text for having many of them */
     if (odd * 10 >= n / 2 * 8 && plain[0] * 10 >= n / 2 * 8) return 1;

@@ -1,4 +1,5 @@
-/* Files, folders, streams and pastes to evidence; hostile ones too; the same for any number of threads. */
+/* Files, folders, streams and pastes to evidence; hostile ones too; the same for any number of
+ * threads. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -13,33 +14,70 @@
 
 #include "input/input.h"
 
-/* ---- a small knowledge base ---------------------------------------------------------------------------------- */
+/* ---- a small knowledge base
+ * ---------------------------------------------------------------------------------- */
 
 enum { S_DONE, S_EXCEPTION, S_FRAME, S_KERNEL, S_OOM, S_START, S_STEP, S_WORDS, S_COUNT };
 
 static struct str oom_needles[] = {STR("CUDA out of memory")}, oom_groups[] = {STR("asked")},
                   oom_sets[] = {STR("gpu.asked"), STR("$asked"), STR("gpu.short"), STR("yes")},
-                  start_needles[] = {STR("launcher begins")}, step_needles[] = {STR("global_step=")},
-                  done_needles[] = {STR("exits successfully")}, exception_needles[] = {STR("KeyError")},
-                  frame_needles[] = {STR("engine.py")}, kernel_needles[] = {STR("NVRM: Xid")};
+                  start_needles[] = {STR("launcher begins")},
+                  step_needles[] = {STR("global_step=")},
+                  done_needles[] = {STR("exits successfully")},
+                  exception_needles[] = {STR("KeyError")}, frame_needles[] = {STR("engine.py")},
+                  kernel_needles[] = {STR("NVRM: Xid")};
 
 static struct signal signals[S_COUNT] = {
-    [S_DONE] = {.id = STR("done"), .role = ROLE_DONE, .needles = done_needles, .n_needles = 1,
-                .regex = STR("exits successfully"), .failure = -1},
-    [S_EXCEPTION] = {.id = STR("exception"), .in = IN_EXCEPTION, .needles = exception_needles, .n_needles = 1,
-                     .regex = STR("KeyError: '[a-z]+'"), .failure = -1},
-    [S_FRAME] = {.id = STR("frame"), .role = ROLE_CONTEXT, .in = IN_FRAME, .needles = frame_needles, .n_needles = 1,
-                 .regex = STR("engine\\.py\", line \\d+"), .failure = -1},
-    [S_KERNEL] = {.id = STR("kernel"), .in = IN_KERNEL, .needles = kernel_needles, .n_needles = 1,
-                  .regex = STR("NVRM: Xid \\(.{1,30}\\): \\d+"), .failure = -1},
-    [S_OOM] = {.id = STR("oom"), .needles = oom_needles, .n_needles = 1, .groups = oom_groups, .n_groups = 1,
-               .regex = STR("CUDA out of memory\\. Tried to allocate (\\d+(?:\\.\\d+)? [KMG]iB)"), .sets = oom_sets,
-               .n_sets = 4, .failure = -1},
-    [S_START] = {.id = STR("start"), .role = ROLE_START, .needles = start_needles, .n_needles = 1,
-                 .regex = STR("launcher begins"), .failure = -1},
-    [S_STEP] = {.id = STR("step"), .role = ROLE_PROGRESS, .needles = step_needles, .n_needles = 1,
-                .regex = STR("global_step=\\d+"), .failure = -1},
-    [S_WORDS] = {.id = STR("words"), .in = IN_WORDS, .regex = STR("training (?:hangs|is stuck)"), .failure = -1},
+    [S_DONE] = {.id = STR("done"),
+                .role = ROLE_DONE,
+                .needles = done_needles,
+                .n_needles = 1,
+                .regex = STR("exits successfully"),
+                .failure = -1},
+    [S_EXCEPTION] = {.id = STR("exception"),
+                     .in = IN_EXCEPTION,
+                     .needles = exception_needles,
+                     .n_needles = 1,
+                     .regex = STR("KeyError: '[a-z]+'"),
+                     .failure = -1},
+    [S_FRAME] = {.id = STR("frame"),
+                 .role = ROLE_CONTEXT,
+                 .in = IN_FRAME,
+                 .needles = frame_needles,
+                 .n_needles = 1,
+                 .regex = STR("engine\\.py\", line \\d+"),
+                 .failure = -1},
+    [S_KERNEL] = {.id = STR("kernel"),
+                  .in = IN_KERNEL,
+                  .needles = kernel_needles,
+                  .n_needles = 1,
+                  .regex = STR("NVRM: Xid \\(.{1,30}\\): \\d+"),
+                  .failure = -1},
+    [S_OOM] = {.id = STR("oom"),
+               .needles = oom_needles,
+               .n_needles = 1,
+               .groups = oom_groups,
+               .n_groups = 1,
+               .regex = STR("CUDA out of memory\\. Tried to allocate (\\d+(?:\\.\\d+)? [KMG]iB)"),
+               .sets = oom_sets,
+               .n_sets = 4,
+               .failure = -1},
+    [S_START] = {.id = STR("start"),
+                 .role = ROLE_START,
+                 .needles = start_needles,
+                 .n_needles = 1,
+                 .regex = STR("launcher begins"),
+                 .failure = -1},
+    [S_STEP] = {.id = STR("step"),
+                .role = ROLE_PROGRESS,
+                .needles = step_needles,
+                .n_needles = 1,
+                .regex = STR("global_step=\\d+"),
+                .failure = -1},
+    [S_WORDS] = {.id = STR("words"),
+                 .in = IN_WORDS,
+                 .regex = STR("training (?:hangs|is stuck)"),
+                 .failure = -1},
 };
 static const struct kb kb = {.signals = signals, .n_signals = S_COUNT};
 
@@ -63,13 +101,16 @@ static int tear_down(void **state) {
     char command[256];
     matcher_release(fixture->matcher);
     arena_release(&fixture->arena);
-    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", fixture->folder, fixture->folder);
+    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", fixture->folder,
+             fixture->folder);
     int status = system(command);
     free(fixture);
     return status;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------- */
+/* ---- files
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static const char *path_of(struct fixture *fixture, const char *name) {
     return arena_printf(&fixture->arena, "%s/%s", fixture->folder, name).p;
@@ -77,7 +118,8 @@ static const char *path_of(struct fixture *fixture, const char *name) {
 
 static const char *put(struct fixture *fixture, const char *name, struct str text) {
     const char *path = path_of(fixture, name);
-    for (char *slash = strchr((char *)path + strlen(fixture->folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr((char *)path + strlen(fixture->folder) + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0700);
         *slash = '/';
@@ -100,9 +142,10 @@ static void count_error(void *ctx, const struct err *err) {
     errors->last = *err;
 }
 
-static bool read_paths(struct fixture *fixture, struct evidence *evidence, const char *const *paths, int n, int threads,
-                       struct errors *errors) {
-    struct input_options options = {.threads = threads, .on_error = errors ? count_error : NULL, .ctx = errors};
+static bool read_paths(struct fixture *fixture, struct evidence *evidence, const char *const *paths,
+                       int n, int threads, struct errors *errors) {
+    struct input_options options = {
+        .threads = threads, .on_error = errors ? count_error : NULL, .ctx = errors};
     return input_read(evidence, &kb, fixture->matcher, paths, n, &options);
 }
 
@@ -131,21 +174,23 @@ static int count_hits(const struct evidence *evidence, int signal) {
     return n;
 }
 
-/* ---- what one log gives ------------------------------------------------------------------------------------------- */
+/* ---- what one log gives
+ * ------------------------------------------------------------------------------------------- */
 
 static void a_log(void **state) {
-    struct evidence evidence = read_text(
-        *state, "train.log",
-        STR("[2024-05-01 12:00:00,000] [INFO] launcher begins\n"
-            "[rank3]: global_step=5, loss=2.5\n"
-            "\033[31m[rank3]:\033[0m Traceback (most recent call last):\n"
-            "[rank3]:   File \"/x/engine.py\", line 5, in forward\n"
-            "[rank3]:     y = x\n"
-            "[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB. password=hunter22\n"
-            "[rank2]: RuntimeError: CUDA out of memory. Tried to allocate 1.50 GiB.\n"
-            "[rank2]: RuntimeError: CUDA out of memory. Tried to allocate 3.50 GiB.\n"
-            "some unknown fatal problem: disk is broken\n"
-            "\n"));
+    struct evidence evidence =
+        read_text(*state, "train.log",
+                  STR("[2024-05-01 12:00:00,000] [INFO] launcher begins\n"
+                      "[rank3]: global_step=5, loss=2.5\n"
+                      "\033[31m[rank3]:\033[0m Traceback (most recent call last):\n"
+                      "[rank3]:   File \"/x/engine.py\", line 5, in forward\n"
+                      "[rank3]:     y = x\n"
+                      "[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB. "
+                      "password=hunter22\n"
+                      "[rank2]: RuntimeError: CUDA out of memory. Tried to allocate 1.50 GiB.\n"
+                      "[rank2]: RuntimeError: CUDA out of memory. Tried to allocate 3.50 GiB.\n"
+                      "some unknown fatal problem: disk is broken\n"
+                      "\n"));
     assert_int_equal(evidence.sources.n, 1);
     const struct source *source = &evidence.sources.v[0];
     assert_int_equal(source->kind, KIND_LOG);
@@ -158,7 +203,9 @@ static void a_log(void **state) {
     assert_int_equal(hit->first.line, 6);
     assert_int_equal(hit->first.rank, 3);
     assert_int_equal(hit->first.time / 1000000000, 1714564800);
-    assert_str(hit->text, "[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB. password=***");
+    assert_str(
+        hit->text,
+        "[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB. password=***");
     assert_int_equal(hit->n_captures, 1);
     assert_str(hit->captures[0], "2.50 GiB");
     assert_true(hit->flags & HIT_EXCEPTION);
@@ -183,18 +230,21 @@ static void a_log(void **state) {
 }
 
 static void a_needle_broken_by_colour(void **state) {
-    struct evidence evidence = read_text(*state, "c.log", STR("CUDA out\033[31m of memory. Tried to\033[0m allocate 2 GiB\n"));
+    struct evidence evidence = read_text(
+        *state, "c.log", STR("CUDA out\033[31m of memory. Tried to\033[0m allocate 2 GiB\n"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 1);
     assert_str(hit_of(&evidence, S_OOM)->text, "CUDA out of memory. Tried to allocate 2 GiB");
     evidence_release(&evidence);
 }
 
 static void pieces_of_a_progress_bar(void **state) {
-    struct evidence evidence = read_text(
-        *state, "bar.log",
-        STR("start\n\rTrain:  1%|x  | 4/400 [00:01<01:00, 2.5it/s]\rTrain:  2%|x  | 8/400 [00:02<01:00, 2.5it/s]"
-            "\r[rank1]: Traceback (most recent call last):\n[rank1]:   File \"a.py\", line 1, in f\n"
-            "[rank1]: KeyError: 'labels'\n"));
+    struct evidence evidence =
+        read_text(*state, "bar.log",
+                  STR("start\n\rTrain:  1%|x  | 4/400 [00:01<01:00, 2.5it/s]\rTrain:  2%|x  | "
+                      "8/400 [00:02<01:00, 2.5it/s]"
+                      "\r[rank1]: Traceback (most recent call last):\n[rank1]:   File \"a.py\", "
+                      "line 1, in f\n"
+                      "[rank1]: KeyError: 'labels'\n"));
     assert_int_equal(hit_of(&evidence, S_EXCEPTION)->first.line, 4);
     assert_int_equal(evidence.traces.n, 1);
     assert_int_equal(evidence.traces.v[0].origin.line, 2);
@@ -205,7 +255,8 @@ static void pieces_of_a_progress_bar(void **state) {
 static void attempts_are_counted(void **state) {
     struct evidence evidence = read_text(
         *state, "appended.log",
-        STR("launcher begins\nlauncher begins\nglobal_step=1\nCUDA out of memory. Tried to allocate 1 GiB\n"
+        STR("launcher begins\nlauncher begins\nglobal_step=1\nCUDA out of memory. Tried to "
+            "allocate 1 GiB\n"
             "launcher begins\nlauncher begins\nglobal_step=2\nProcess 1 exits successfully.\n"
             "launcher begins\nCUDA out of memory. Tried to allocate 2 GiB\n"));
     assert_int_equal(evidence.sources.v[0].attempts, 3);
@@ -238,59 +289,69 @@ static void times_are_completed(void **state) {
 }
 
 static void ranks_of_srun_and_names(void **state) {
-    struct evidence evidence = read_text(
-        *state, "srun.out", STR("0: launcher begins\n1: launcher begins\n0: a\n1: CUDA out of memory. Tried to allocate 1 GiB\n"));
+    struct evidence evidence = read_text(*state, "srun.out",
+                                         STR("0: launcher begins\n1: launcher begins\n0: a\n1: "
+                                             "CUDA out of memory. Tried to allocate 1 GiB\n"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 1);
     evidence_release(&evidence);
-    evidence = read_text(*state, "node7/attempt_0/5/stderr.log", STR("CUDA out of memory. Tried to allocate 1 GiB\n"));
+    evidence = read_text(*state, "node7/attempt_0/5/stderr.log",
+                         STR("CUDA out of memory. Tried to allocate 1 GiB\n"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 5);
     assert_str(hit_of(&evidence, S_OOM)->first.host, "node7");
     evidence_release(&evidence);
 }
 
 static void kernel_lines(void **state) {
-    struct evidence evidence = read_text(
-        *state, "dmesg.txt", STR("[  100.000001] usb 1-1: new device\n[  200.500000] NVRM: Xid (PCI:0000:07:00): 79, pid=1\n"));
+    struct evidence evidence = read_text(*state, "dmesg.txt",
+                                         STR("[  100.000001] usb 1-1: new device\n[  200.500000] "
+                                             "NVRM: Xid (PCI:0000:07:00): 79, pid=1\n"));
     assert_int_equal(evidence.sources.v[0].kind, KIND_KERNEL);
     assert_int_equal(hit_of(&evidence, S_KERNEL)->first.line, 2);
     assert_int_equal(hit_of(&evidence, S_KERNEL)->first.time, 200500000000);
     evidence_release(&evidence);
-    evidence = read_text(*state, "mixed.log", STR("[INFO] hello\nNVRM: Xid (PCI:0000:07:00): 79, pid=1\n"));
+    evidence = read_text(*state, "mixed.log",
+                         STR("[INFO] hello\nNVRM: Xid (PCI:0000:07:00): 79, pid=1\n"));
     assert_int_equal(count_hits(&evidence, S_KERNEL), 1);
     evidence_release(&evidence);
 }
 
 static void words_are_told(void **state) {
-    struct evidence evidence = read_text(
-        *state, "complaint.txt",
-        STR("Hi, I start my job on two nodes.\nAfter the first epoch the training\nhangs and nothing is printed any more.\n"));
+    struct evidence evidence =
+        read_text(*state, "complaint.txt",
+                  STR("Hi, I start my job on two nodes.\nAfter the first epoch the training\nhangs "
+                      "and nothing is printed any more.\n"));
     assert_int_equal(evidence.sources.v[0].kind, KIND_WORDS);
     assert_int_equal(hit_of(&evidence, S_WORDS)->first.line, 2);
     assert_true(hit_of(&evidence, S_WORDS)->flags & HIT_WORDS);
     evidence_release(&evidence);
-    evidence = read_text(*state, "train.log",
-                         STR("[2024-05-01 12:00:00,000] [INFO] a\n[2024-05-01 12:00:01,000] [INFO] b\n\n"
-                             "I waited but my training is stuck here, can anyone help me?\n"));
+    evidence =
+        read_text(*state, "train.log",
+                  STR("[2024-05-01 12:00:00,000] [INFO] a\n[2024-05-01 12:00:01,000] [INFO] b\n\n"
+                      "I waited but my training is stuck here, can anyone help me?\n"));
     assert_int_equal(evidence.sources.v[0].kind, KIND_LOG);
     assert_int_equal(hit_of(&evidence, S_WORDS)->first.line, 4);
     evidence_release(&evidence);
-    evidence = read_text(*state, "plain.log", STR("[INFO] waiting\n[INFO] the training hangs when the port is closed\n[INFO] c\n"));
+    evidence = read_text(
+        *state, "plain.log",
+        STR("[INFO] waiting\n[INFO] the training hangs when the port is closed\n[INFO] c\n"));
     assert_int_equal(count_hits(&evidence, S_WORDS), 0);
     evidence_release(&evidence);
 }
 
 static void pastes_keep_their_lines(void **state) {
-    struct evidence evidence = read_text(
-        *state, "paste.log",
-        STR("> Traceback (most recent call last):\n>   File \"/x/engine.py\", line 3,\n> in forward\n"
-            "> RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"));
+    struct evidence evidence =
+        read_text(*state, "paste.log",
+                  STR("> Traceback (most recent call last):\n>   File \"/x/engine.py\", line 3,\n> "
+                      "in forward\n"
+                      "> RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 4);
     assert_int_equal(evidence.traces.v[0].n_frames, 1);
     assert_str(evidence.traces.v[0].frames[0].function, "forward");
     evidence_release(&evidence);
 }
 
-/* ---- other encodings and hostile files -------------------------------------------------------------------------------- */
+/* ---- other encodings and hostile files
+ * -------------------------------------------------------------------------------- */
 
 static struct str wide(struct arena *arena, struct str text, bool big) {
     char *out = arena_alloc(arena, 2 * text.n + 2);
@@ -299,7 +360,8 @@ static struct str wide(struct arena *arena, struct str text, bool big) {
     return (struct str){out, 2 * text.n + 2};
 }
 
-static struct str repeated(struct arena *arena, struct str head, struct str body, size_t n, struct str tail) {
+static struct str repeated(struct arena *arena, struct str head, struct str body, size_t n,
+                           struct str tail) {
     char *text = arena_alloc(arena, head.n + body.n * n + tail.n), *at = text;
     if (head.n) at = memcpy(at, head.p, head.n), at += head.n;
     for (size_t i = 0; i < n; i++) memcpy(at, body.p, body.n), at += body.n;
@@ -317,19 +379,25 @@ static void utf16_and_line_ends(void **state) {
         struct evidence evidence = read_text(fixture, "wide.log", wide(&arena, small, big));
         assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 7);
         evidence_release(&evidence);
-        struct str large = repeated(&arena, STR("begin\n"), STR("a step of the training\n"), 60000, fault);
+        struct str large =
+            repeated(&arena, STR("begin\n"), STR("a step of the training\n"), 60000, fault);
         evidence = read_text(fixture, "wide-large.log", wide(&arena, large, big));
         assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 60002);
         evidence_release(&evidence);
     }
-    struct evidence evidence = read_text(fixture, "mac.log", STR("begin\rstep\rRuntimeError: CUDA out of memory. Tried to allocate 2 GiB\rend\r"));
+    struct evidence evidence = read_text(
+        fixture, "mac.log",
+        STR("begin\rstep\rRuntimeError: CUDA out of memory. Tried to allocate 2 GiB\rend\r"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 3);
     evidence_release(&evidence);
-    struct str mac = repeated(&arena, STR("begin\r"), STR("a step of the training\r"), 60000, STR("CUDA out of memory. Tried to allocate 2 GiB\r"));
+    struct str mac = repeated(&arena, STR("begin\r"), STR("a step of the training\r"), 60000,
+                              STR("CUDA out of memory. Tried to allocate 2 GiB\r"));
     evidence = read_text(fixture, "mac-large.log", mac);
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 60002);
     evidence_release(&evidence);
-    evidence = read_text(fixture, "dos.log", STR("begin\r\nKeyError: 'a'\r\nRuntimeError: CUDA out of memory. Tried to allocate 2 GiB\r\n"));
+    evidence = read_text(fixture, "dos.log",
+                         STR("begin\r\nKeyError: 'a'\r\nRuntimeError: CUDA out of memory. Tried to "
+                             "allocate 2 GiB\r\n"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 3);
     assert_int_equal(evidence.traces.n, 2);
     evidence_release(&evidence);
@@ -342,13 +410,19 @@ static void foreign_files_are_listed(void **state) {
         const char *name;
         struct str text;
         enum kind kind;
-    } files[] = {{"empty.log", {0}, KIND_EMPTY},
-                 {"model.bin", STR("\x80\x02}q\x01CUDA out of memory. Tried to allocate 2 GiB"), KIND_OTHER},
-                 {"data.safetensors", STR("\x10\0\0\0\0\0\0\0{\"a\": CUDA out of memory. Tried to allocate 2 GiB}"), KIND_OTHER},
-                 {"x.png", STR("\x89PNG\r\n CUDA out of memory. Tried to allocate 2 GiB"), KIND_OTHER},
-                 {"train.py", STR("raise RuntimeError('CUDA out of memory. Tried to allocate 2 GiB')\n"), KIND_OTHER},
-                 {"noise", STR("\x01\x02\x03\x04\x05\x06\x07\x0e\x0f\x10 CUDA out of memory. Tried to allocate 2 GiB"), KIND_OTHER},
-                 {"zeros.log", STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), KIND_OTHER}};
+    } files[] = {
+        {"empty.log", {0}, KIND_EMPTY},
+        {"model.bin", STR("\x80\x02}q\x01CUDA out of memory. Tried to allocate 2 GiB"), KIND_OTHER},
+        {"data.safetensors",
+         STR("\x10\0\0\0\0\0\0\0{\"a\": CUDA out of memory. Tried to allocate 2 GiB}"), KIND_OTHER},
+        {"x.png", STR("\x89PNG\r\n CUDA out of memory. Tried to allocate 2 GiB"), KIND_OTHER},
+        {"train.py", STR("raise RuntimeError('CUDA out of memory. Tried to allocate 2 GiB')\n"),
+         KIND_OTHER},
+        {"noise",
+         STR("\x01\x02\x03\x04\x05\x06\x07\x0e\x0f\x10 CUDA out of memory. Tried to allocate 2 "
+             "GiB"),
+         KIND_OTHER},
+        {"zeros.log", STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), KIND_OTHER}};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         struct evidence evidence = read_text(fixture, files[i].name, files[i].text);
         if (evidence.sources.v[0].kind != files[i].kind)
@@ -356,7 +430,10 @@ static void foreign_files_are_listed(void **state) {
         assert_int_equal(evidence.hits.n, 0);
         evidence_release(&evidence);
     }
-    struct evidence evidence = read_text(fixture, "nuls.log", STR("begin of a log that lost a block\n\0\0\0\0\0\0\nRuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"));
+    struct evidence evidence =
+        read_text(fixture, "nuls.log",
+                  STR("begin of a log that lost a block\n\0\0\0\0\0\0\nRuntimeError: CUDA out of "
+                      "memory. Tried to allocate 2 GiB\n"));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 3);
     evidence_release(&evidence);
 }
@@ -369,7 +446,8 @@ static void folders_and_links(void **state) {
     assert_int_equal(symlink("..", path_of(fixture, "job/sub/loop")), 0);
     assert_int_equal(symlink("rank0.log", path_of(fixture, "job/latest.log")), 0);
     assert_int_equal(symlink("nowhere", path_of(fixture, "job/dangling")), 0);
-    assert_int_equal(mkfifo(path_of(fixture, "job/pipe"), 0600), 0); /* inside a folder nobody waits for a writer */
+    assert_int_equal(mkfifo(path_of(fixture, "job/pipe"), 0600),
+                     0); /* inside a folder nobody waits for a writer */
     struct evidence evidence = read_one(fixture, path_of(fixture, "job"));
     assert_int_equal(evidence.sources.n, 2);
     assert_str(evidence.sources.v[0].path, "rank0.log");
@@ -381,7 +459,8 @@ static void folders_and_links(void **state) {
 
 static void unreadable_paths_are_told(void **state) {
     struct fixture *fixture = *state;
-    const char *paths[] = {put(fixture, "good.log", fault), path_of(fixture, "absent.log"), "/dev/null"};
+    const char *paths[] = {put(fixture, "good.log", fault), path_of(fixture, "absent.log"),
+                           "/dev/null"};
     struct evidence evidence = {0};
     struct errors errors = {0};
     assert_false(read_paths(fixture, &evidence, paths, 3, 2, &errors));
@@ -420,7 +499,8 @@ static void pipes_are_read(void **state) {
     struct arena arena = {0};
     const char *path = path_of(fixture, "fifo");
     assert_int_equal(mkfifo(path, 0600), 0);
-    struct str text = repeated(&arena, (struct str){0}, STR("an uneventful line of a log\n"), 100000, fault);
+    struct str text =
+        repeated(&arena, (struct str){0}, STR("an uneventful line of a log\n"), 100000, fault);
     struct writer writer = {path, text};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, write_pipe, &writer), 0);
@@ -436,7 +516,8 @@ static void pipes_are_read(void **state) {
 static void one_endless_line(void **state) {
     struct fixture *fixture = *state;
     struct arena arena = {0};
-    struct str text = repeated(&arena, STR("first\n"), STR("0123456789abcdef"), 600000, STR(" CUDA out of memory. Tried to allocate 2 GiB\nlast line\n"));
+    struct str text = repeated(&arena, STR("first\n"), STR("0123456789abcdef"), 600000,
+                               STR(" CUDA out of memory. Tried to allocate 2 GiB\nlast line\n"));
     struct evidence evidence = read_text(fixture, "long.log", text);
     assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 2);
     assert_true(hit_of(&evidence, S_OOM)->text.n <= LIMIT_TEXT);
@@ -449,7 +530,10 @@ static void one_endless_line(void **state) {
 static void memory_is_bounded(void **state) {
     struct fixture *fixture = *state;
     struct arena arena = {0};
-    struct str text = repeated(&arena, (struct str){0}, STR("[rank1]: RuntimeError: CUDA out of memory. Tried to allocate 2 GiB of 7\n"), 150000, fault);
+    struct str text =
+        repeated(&arena, (struct str){0},
+                 STR("[rank1]: RuntimeError: CUDA out of memory. Tried to allocate 2 GiB of 7\n"),
+                 150000, fault);
     struct evidence evidence = read_text(fixture, "hits.log", text);
     assert_int_equal(count_hits(&evidence, S_OOM), 2);
     assert_int_equal(hit_of(&evidence, S_OOM)->count, 150000);
@@ -457,7 +541,8 @@ static void memory_is_bounded(void **state) {
     evidence_release(&evidence);
     arena_release(&arena);
     struct buf many = {0};
-    for (int rank = 0; rank < 3000; rank++) buf_printf(&many, "[rank%d]: CUDA out of memory. Tried to allocate 2 GiB\n", rank);
+    for (int rank = 0; rank < 3000; rank++)
+        buf_printf(&many, "[rank%d]: CUDA out of memory. Tried to allocate 2 GiB\n", rank);
     evidence = read_text(fixture, "ranks.log", buf_view(&many));
     assert_int_equal(count_hits(&evidence, S_OOM), LIMIT_HITS);
     uint32_t count = 0;
@@ -468,32 +553,37 @@ static void memory_is_bounded(void **state) {
     buf_release(&many);
 }
 
-/* ---- the same whatever the threads --------------------------------------------------------------------------------------- */
+/* ---- the same whatever the threads
+ * --------------------------------------------------------------------------------------- */
 
 static void describe(struct buf *out, const struct evidence *evidence) {
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
-        buf_printf(out, "S " STR_FMT " %d %llu %llu %d " STR_FMT "\n", STR_ARG(source->path), source->kind,
-                   (unsigned long long)source->bytes, (unsigned long long)source->lines, source->attempts,
-                   STR_ARG(source->last_line));
+        buf_printf(out, "S " STR_FMT " %d %llu %llu %d " STR_FMT "\n", STR_ARG(source->path),
+                   source->kind, (unsigned long long)source->bytes,
+                   (unsigned long long)source->lines, source->attempts, STR_ARG(source->last_line));
     }
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
-        buf_printf(out, "H %d %d:%u-%u %llu %d %d %lld %u %u %d " STR_FMT "\n", hit->signal, hit->first.source, hit->first.line,
-                   hit->last.line, (unsigned long long)hit->first.offset, hit->first.rank, hit->first.attempt,
-                   (long long)hit->first.time, hit->count, hit->flags, hit->trace, STR_ARG(hit->text));
+        buf_printf(out, "H %d %d:%u-%u %llu %d %d %lld %u %u %d " STR_FMT "\n", hit->signal,
+                   hit->first.source, hit->first.line, hit->last.line,
+                   (unsigned long long)hit->first.offset, hit->first.rank, hit->first.attempt,
+                   (long long)hit->first.time, hit->count, hit->flags, hit->trace,
+                   STR_ARG(hit->text));
     }
     for (size_t i = 0; i < evidence->traces.n; i++)
-        buf_printf(out, "T %d:%u %u %d " STR_FMT "\n", evidence->traces.v[i].end.source, evidence->traces.v[i].end.line,
-                   evidence->traces.v[i].count, evidence->traces.v[i].n_frames, STR_ARG(evidence->traces.v[i].message));
+        buf_printf(out, "T %d:%u %u %d " STR_FMT "\n", evidence->traces.v[i].end.source,
+                   evidence->traces.v[i].end.line, evidence->traces.v[i].count,
+                   evidence->traces.v[i].n_frames, STR_ARG(evidence->traces.v[i].message));
     for (size_t i = 0; i < evidence->standouts.n; i++)
-        buf_printf(out, "O %d:%u %d\n", evidence->standouts.v[i].origin.source, evidence->standouts.v[i].origin.line,
-                   evidence->standouts.v[i].score);
+        buf_printf(out, "O %d:%u %d\n", evidence->standouts.v[i].origin.source,
+                   evidence->standouts.v[i].origin.line, evidence->standouts.v[i].score);
     for (size_t i = 0; i < evidence->tracks.n; i++)
-        buf_printf(out, "K %d:%u %lld\n", evidence->tracks.v[i].origin.source, evidence->tracks.v[i].origin.line,
-                   (long long)evidence->tracks.v[i].step);
+        buf_printf(out, "K %d:%u %lld\n", evidence->tracks.v[i].origin.source,
+                   evidence->tracks.v[i].origin.line, (long long)evidence->tracks.v[i].step);
     for (size_t i = 0; i < evidence->facts.n; i++)
-        buf_printf(out, "F " STR_FMT "=" STR_FMT "\n", STR_ARG(evidence->facts.v[i].key), STR_ARG(evidence->facts.v[i].value));
+        buf_printf(out, "F " STR_FMT "=" STR_FMT "\n", STR_ARG(evidence->facts.v[i].key),
+                   STR_ARG(evidence->facts.v[i].value));
 }
 
 static struct str noisy_log(struct buf *out, unsigned seed, int lines) {
@@ -501,13 +591,28 @@ static struct str noisy_log(struct buf *out, unsigned seed, int lines) {
     for (int i = 0; i < lines; i++) {
         seed = seed * 1103515245u + 12345u;
         unsigned kind = (seed >> 16) % 1000, rank = (seed >> 8) % 8;
-        if (kind < 2) buf_printf(out, "[rank%u]: RuntimeError: CUDA out of memory. Tried to allocate %u GiB\n", rank, seed % 90);
-        else if (kind < 4) buf_printf(out, "[rank%u]: Traceback (most recent call last):\n[rank%u]:   File \"/a/engine.py\", line %u, in f\n", rank, rank, seed % 9);
-        else if (kind < 6) buf_printf(out, "[2024-05-01 12:%02u:%02u,000] [ERROR] failed thing %u\n", seed % 60, (seed >> 4) % 60, seed % 5);
-        else if (kind < 8) buf_printf(out, "launcher begins\n");
-        else if (kind < 30) buf_printf(out, "[rank%u]: global_step=%d, loss=%u.5\n", rank, i, seed % 7);
-        else if (kind < 32) buf_printf(out, "Process %u exits successfully\n", seed % 100);
-        else buf_printf(out, "[rank%u]: an ordinary line of training number %d with some words in it\n", rank, i);
+        if (kind < 2)
+            buf_printf(out,
+                       "[rank%u]: RuntimeError: CUDA out of memory. Tried to allocate %u GiB\n",
+                       rank, seed % 90);
+        else if (kind < 4)
+            buf_printf(out,
+                       "[rank%u]: Traceback (most recent call last):\n[rank%u]:   File "
+                       "\"/a/engine.py\", line %u, in f\n",
+                       rank, rank, seed % 9);
+        else if (kind < 6)
+            buf_printf(out, "[2024-05-01 12:%02u:%02u,000] [ERROR] failed thing %u\n", seed % 60,
+                       (seed >> 4) % 60, seed % 5);
+        else if (kind < 8)
+            buf_printf(out, "launcher begins\n");
+        else if (kind < 30)
+            buf_printf(out, "[rank%u]: global_step=%d, loss=%u.5\n", rank, i, seed % 7);
+        else if (kind < 32)
+            buf_printf(out, "Process %u exits successfully\n", seed % 100);
+        else
+            buf_printf(out,
+                       "[rank%u]: an ordinary line of training number %d with some words in it\n",
+                       rank, i);
     }
     return buf_view(out);
 }
@@ -515,7 +620,8 @@ static struct str noisy_log(struct buf *out, unsigned seed, int lines) {
 static void threads_do_not_matter(void **state) {
     struct fixture *fixture = *state;
     struct buf text = {0}, first = {0}, now = {0};
-    put(fixture, "many/large.log", noisy_log(&text, 1, 250000)); /* beyond the size that several threads share */
+    put(fixture, "many/large.log",
+        noisy_log(&text, 1, 250000)); /* beyond the size that several threads share */
     assert_true(text.n > 16 * 1024 * 1024);
     for (int i = 0; i < 20; i++) {
         char name[32];
@@ -532,7 +638,8 @@ static void threads_do_not_matter(void **state) {
         assert_true(str_eq(buf_view(&first), buf_view(&now)));
         evidence_release(&evidence);
     }
-    const char *forth[] = {path_of(fixture, "many/n0"), path_of(fixture, "many/n1")}, *back[] = {forth[1], forth[0]};
+    const char *forth[] = {path_of(fixture, "many/n0"), path_of(fixture, "many/n1")},
+               *back[] = {forth[1], forth[0]};
     struct evidence a = {0}, b = {0};
     read_paths(fixture, &a, forth, 2, 2, NULL);
     read_paths(fixture, &b, back, 2, 3, NULL);
@@ -556,8 +663,12 @@ static void blocks_lose_nothing(void **state) {
     for (unsigned line = 1; text.n < 20 * 1024 * 1024; line++) {
         bool hit = line % 40009 == 7 && n < COUNT_OF(expected);
         if (hit) expected[n++] = line;
-        if (hit) buf_printf(&text, "[rank%u]: CUDA out of memory. Tried to allocate 2 GiB\n", n);
-        else buf_printf(&text, "%.*s\n", (int)(line * 37 % 90), "ordinary words of a long log file that never end and never mean a thing to anyone at all x");
+        if (hit)
+            buf_printf(&text, "[rank%u]: CUDA out of memory. Tried to allocate 2 GiB\n", n);
+        else
+            buf_printf(&text, "%.*s\n", (int)(line * 37 % 90),
+                       "ordinary words of a long log file that never end and never mean a thing to "
+                       "anyone at all x");
     }
     const char *path = put(fixture, "lines.log", buf_view(&text));
     for (int threads = 1; threads <= 4; threads += 3) {
@@ -566,13 +677,16 @@ static void blocks_lose_nothing(void **state) {
         assert_int_equal(count_hits(&evidence, S_OOM), n);
         unsigned i = 0;
         for (size_t h = 0; h < evidence.hits.n; h++)
-            if (evidence.hits.v[h].signal == S_OOM) assert_int_equal(evidence.hits.v[h].first.line, expected[i++]);
+            if (evidence.hits.v[h].signal == S_OOM)
+                assert_int_equal(evidence.hits.v[h].first.line, expected[i++]);
         evidence_release(&evidence);
     }
     buf_release(&text);
 }
 
-/* ---- scan ------------------------------------------------------------------------------------------------------------------ */
+/* ---- scan
+ * ------------------------------------------------------------------------------------------------------------------
+ */
 
 struct scanned {
     struct buf text;
@@ -580,7 +694,8 @@ struct scanned {
 
 static void keep_hit(void *ctx, const struct source *source, const struct hit *hit) {
     struct scanned *scanned = ctx;
-    buf_printf(&scanned->text, STR_FMT ":%u:%d:%d\n", STR_ARG(source->path), hit->first.line, hit->first.rank, hit->signal);
+    buf_printf(&scanned->text, STR_FMT ":%u:%d:%d\n", STR_ARG(source->path), hit->first.line,
+               hit->first.rank, hit->signal);
 }
 
 static void scan_tells_every_hit(void **state) {
@@ -596,7 +711,10 @@ static void scan_tells_every_hit(void **state) {
     for (int threads = 1; threads <= 4; threads++) {
         struct scanned now = {0};
         struct evidence evidence = {0};
-        struct input_options options = {.threads = threads, .hits_only = true, .on_hit = keep_hit, .ctx = threads == 1 ? &first : &now};
+        struct input_options options = {.threads = threads,
+                                        .hits_only = true,
+                                        .on_hit = keep_hit,
+                                        .ctx = threads == 1 ? &first : &now};
         assert_true(input_read(&evidence, &kb, fixture->matcher, &path, 1, &options));
         uint64_t counted = 0, told = 0;
         for (size_t i = 0; i < evidence.hits.n; i++) counted += evidence.hits.v[i].count;
@@ -616,7 +734,9 @@ static void scan_tells_every_hit(void **state) {
 static void text_in_memory(void **state) {
     struct fixture *fixture = *state;
     struct evidence evidence = {0};
-    input_read_text(&evidence, &kb, fixture->matcher, STR("[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"), STR("paste"));
+    input_read_text(&evidence, &kb, fixture->matcher,
+                    STR("[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"),
+                    STR("paste"));
     assert_str(evidence.sources.v[0].path, "paste");
     assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 3);
     evidence_release(&evidence);
@@ -630,7 +750,9 @@ static void packed_files(void **state) {
     char command[512];
     put(fixture, "packed/logs/rank0.log", STR("launcher begins\n"));
     put(fixture, "packed/logs/rank1.log", fault);
-    snprintf(command, sizeof command, "cd %s/packed && tar czf ../a.tar.gz logs && gzip -k logs/rank1.log && mv logs/rank1.log.gz ..",
+    snprintf(command, sizeof command,
+             "cd %s/packed && tar czf ../a.tar.gz logs && gzip -k logs/rank1.log && mv "
+             "logs/rank1.log.gz ..",
              fixture->folder);
     assert_int_equal(system(command), 0);
     struct evidence evidence = read_one(fixture, path_of(fixture, "a.tar.gz"));
@@ -654,12 +776,27 @@ static void packed_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_log), TEST(a_needle_broken_by_colour), TEST(pieces_of_a_progress_bar), TEST(attempts_are_counted),
-        TEST(times_are_completed), TEST(ranks_of_srun_and_names), TEST(kernel_lines), TEST(words_are_told),
-        TEST(pastes_keep_their_lines), TEST(utf16_and_line_ends), TEST(foreign_files_are_listed),
-        TEST(folders_and_links), TEST(unreadable_paths_are_told), TEST(pipes_are_read), TEST(one_endless_line),
-        TEST(memory_is_bounded), TEST(threads_do_not_matter), TEST(blocks_lose_nothing), TEST(scan_tells_every_hit),
-        TEST(text_in_memory), TEST(packed_files),
+        TEST(a_log),
+        TEST(a_needle_broken_by_colour),
+        TEST(pieces_of_a_progress_bar),
+        TEST(attempts_are_counted),
+        TEST(times_are_completed),
+        TEST(ranks_of_srun_and_names),
+        TEST(kernel_lines),
+        TEST(words_are_told),
+        TEST(pastes_keep_their_lines),
+        TEST(utf16_and_line_ends),
+        TEST(foreign_files_are_listed),
+        TEST(folders_and_links),
+        TEST(unreadable_paths_are_told),
+        TEST(pipes_are_read),
+        TEST(one_endless_line),
+        TEST(memory_is_bounded),
+        TEST(threads_do_not_matter),
+        TEST(blocks_lose_nothing),
+        TEST(scan_tells_every_hit),
+        TEST(text_in_memory),
+        TEST(packed_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

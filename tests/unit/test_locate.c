@@ -25,18 +25,21 @@ static void check_rows(const struct expected *rows, size_t n) {
         struct str line = str_of(row->line);
         struct place place = locate_line(line, row->custom);
         struct str body = str_sub(line, place.body, line.n);
-        if (place.rank != row->rank || !str_eq(place.host, str_of(row->host)) || !str_eq(body, str_of(row->body)) ||
+        if (place.rank != row->rank || !str_eq(place.host, str_of(row->host)) ||
+            !str_eq(body, str_of(row->body)) ||
             (row->severity >= 0 && place.severity != row->severity))
-            fail_msg("'%s': rank %d host '" STR_FMT "' severity %d body '" STR_FMT "'", row->line, place.rank,
-                     STR_ARG(place.host), place.severity, STR_ARG(body));
+            fail_msg("'%s': rank %d host '" STR_FMT "' severity %d body '" STR_FMT "'", row->line,
+                     place.rank, STR_ARG(place.host), place.severity, STR_ARG(body));
     }
 }
 
 static void launchers(void **state) {
     (void)state;
     static const struct expected rows[] = {
-        {"[rank3]: Traceback (most recent call last):", NULL, 3, "", "Traceback (most recent call last):", -1},
-        {"[rank3]:   File \"a.py\", line 3, in f", NULL, 3, "", "  File \"a.py\", line 3, in f", -1},
+        {"[rank3]: Traceback (most recent call last):", NULL, 3, "",
+         "Traceback (most recent call last):", -1},
+        {"[rank3]:   File \"a.py\", line 3, in f", NULL, 3, "", "  File \"a.py\", line 3, in f",
+         -1},
         {"[rank3]:", NULL, 3, "", "", -1},
         {"[default7]:RuntimeError: x", NULL, 7, "", "RuntimeError: x", -1},
         {"[default7]: RuntimeError: x", NULL, 7, "", "RuntimeError: x", -1},
@@ -44,7 +47,8 @@ static void launchers(void **state) {
         {"[rank: 2] Seed set to 42", NULL, 2, "", "Seed set to 42", -1},
         {"[RANK 4] x", NULL, 4, "", "x", -1},
         {"Rank 5: step 3", NULL, 5, "", "step 3", -1},
-        {"rank:5, trace log has been written", NULL, 5, "", "rank:5, trace log has been written", -1},
+        {"rank:5, trace log has been written", NULL, 5, "", "rank:5, trace log has been written",
+         -1},
         {"Ranking done: 5", NULL, -1, "", "Ranking done: 5", -1},
         {"[1,3]<stderr>:RuntimeError: x", NULL, 3, "", "RuntimeError: x", -1},
         {"[1,12]<stdout>: hello", NULL, 12, "", "hello", -1},
@@ -54,10 +58,12 @@ static void launchers(void **state) {
         {"12: ordinary text", NULL, -1, "", "12: ordinary text", -1},
         {"node7: KeyError: 1", &hosts, -1, "node7", "KeyError: 1", -1},
         {"192.168.205.202: [rank9]: Traceback", NULL, 9, "192.168.205.202", "Traceback", -1},
-        {"localhost: [2024-05-01 12:00:00,123] [INFO] [launch.py:155:main] x", NULL, -1, "localhost", "x", 1},
+        {"localhost: [2024-05-01 12:00:00,123] [INFO] [launch.py:155:main] x", NULL, -1,
+         "localhost", "x", 1},
         {"step10: loss 3", NULL, -1, "", "step10: loss 3", -1},
         {"[pod/trainer-0/main] KeyError: 1", NULL, -1, "trainer-0", "KeyError: 1", -1},
-        {"[node07:12345] *** Process received signal ***", NULL, -1, "node07", "*** Process received signal ***", -1},
+        {"[node07:12345] *** Process received signal ***", NULL, -1, "node07",
+         "*** Process received signal ***", -1},
         {"[Experiment] name=x", NULL, -1, "", "[Experiment] name=x", -1},
         {"[1, 2, 3] are shapes", NULL, -1, "", "[1, 2, 3] are shapes", -1},
     };
@@ -67,11 +73,13 @@ static void launchers(void **state) {
 static void actors(void **state) {
     (void)state;
     static const struct expected rows[] = {
-        {"(RayTrainWorker pid=123, ip=10.0.0.1) ValueError: x", NULL, -1, "10.0.0.1", "ValueError: x", -1},
+        {"(RayTrainWorker pid=123, ip=10.0.0.1) ValueError: x", NULL, -1, "10.0.0.1",
+         "ValueError: x", -1},
         {"(raylet) A worker died or was killed", NULL, -1, "", "A worker died or was killed", -1},
-        {"(Worker_TP3 pid=17574) ERROR 07-01 09:41:26 [core.py:1195]   File \"a\", line 1", NULL, 3, "",
-         "  File \"a\", line 1", 3},
-        {"(EngineCore pid=17574) INFO 08-01 17:49:15 [backends.py:378] Cache", NULL, -1, "", "Cache", 1},
+        {"(Worker_TP3 pid=17574) ERROR 07-01 09:41:26 [core.py:1195]   File \"a\", line 1", NULL, 3,
+         "", "  File \"a\", line 1", 3},
+        {"(EngineCore pid=17574) INFO 08-01 17:49:15 [backends.py:378] Cache", NULL, -1, "",
+         "Cache", 1},
         {"(VllmWorker rank=2 pid=9) WARNING 04-01 10:00:00 [x.py:1] y", NULL, 2, "", "y", 2},
         {"(see the docs) of torch", NULL, -1, "", "(see the docs) of torch", -1},
     };
@@ -81,32 +89,47 @@ static void actors(void **state) {
 static void loggers(void **state) {
     (void)state;
     static const struct expected rows[] = {
-        {"[2024-05-01 12:00:00,123] [WARNING] [runner.py:232:fetch_hostfile] Unable", NULL, -1, "", "Unable", 2},
-        {"[2024-09-22 09:16:36,990] torch.distributed.run: [WARNING] text", NULL, -1, "", "text", 2},
-        {"[rank1]:[E ProcessGroupNCCL.cpp:523] [Rank 1] Watchdog caught", NULL, 1, "", "Watchdog caught", 3},
-        {"[rank7]:[W320 19:41:48.409019152 ProcessGroupNCCL.cpp:1524] Warning: x", NULL, 7, "", "Warning: x", 2},
-        {"[E512 12:00:00.000 ProcessGroupNCCL.cpp:1182] [PG 0 Rank 11] NCCL watchdog", NULL, 11, "", "NCCL watchdog", 3},
-        {"W0326 16:32:38.291000 482006 site-packages/torch/distributed/run.py:793] text", NULL, -1, "", "text", 2},
+        {"[2024-05-01 12:00:00,123] [WARNING] [runner.py:232:fetch_hostfile] Unable", NULL, -1, "",
+         "Unable", 2},
+        {"[2024-09-22 09:16:36,990] torch.distributed.run: [WARNING] text", NULL, -1, "", "text",
+         2},
+        {"[rank1]:[E ProcessGroupNCCL.cpp:523] [Rank 1] Watchdog caught", NULL, 1, "",
+         "Watchdog caught", 3},
+        {"[rank7]:[W320 19:41:48.409019152 ProcessGroupNCCL.cpp:1524] Warning: x", NULL, 7, "",
+         "Warning: x", 2},
+        {"[E512 12:00:00.000 ProcessGroupNCCL.cpp:1182] [PG 0 Rank 11] NCCL watchdog", NULL, 11, "",
+         "NCCL watchdog", 3},
+        {"W0326 16:32:38.291000 482006 site-packages/torch/distributed/run.py:793] text", NULL, -1,
+         "", "text", 2},
         {"I0512 12:00:00.123456 77 file.cc:12] text", NULL, -1, "", "text", 1},
         {"INFO:     10.0.0.2:51034 - \"POST\"", NULL, -1, "", "    10.0.0.2:51034 - \"POST\"", 1},
         {"ERROR:root:it broke", NULL, -1, "", "it broke", 3},
         {"WARNING:torch.distributed.run:text", NULL, -1, "", "text", 2},
-        {"ERROR: Could not build wheels for deepspeed", NULL, -1, "", "Could not build wheels for deepspeed", 3},
+        {"ERROR: Could not build wheels for deepspeed", NULL, -1, "",
+         "Could not build wheels for deepspeed", 3},
         {"2024-05-01 12:00:00,123 - root - INFO - Step: 5", NULL, -1, "", "Step: 5", 1},
-        {"2024-05-01 12:00:00.123 | ERROR    | train:main:12 - it broke", NULL, -1, "", "it broke", 3},
-        {"2025-12-12 16:00:00.341\tfast-host-03:2\ttrain:417\tINFO\tready", NULL, 2, "fast-host-03", "ready", 1},
-        {"colossalai - colossalai - 2022-02-22 13:32:58,800 INFO: Epoch 1", NULL, -1, "", "Epoch 1", 1},
+        {"2024-05-01 12:00:00.123 | ERROR    | train:main:12 - it broke", NULL, -1, "", "it broke",
+         3},
+        {"2025-12-12 16:00:00.341\tfast-host-03:2\ttrain:417\tINFO\tready", NULL, 2, "fast-host-03",
+         "ready", 1},
+        {"colossalai - colossalai - 2022-02-22 13:32:58,800 INFO: Epoch 1", NULL, -1, "", "Epoch 1",
+         1},
         {"[05/18/23 10:05:52] INFO     colossalai - x", NULL, -1, "", "x", 1},
         {"[NeMo W 2024-05-01 12:00:00 nemo_logging:349] text", NULL, -1, "", "text", 2},
-        {"[INFO|trainer.py:2128] 2024-05-01 12:00:00,123 >> ***** Running training *****", NULL, -1, "",
-         "***** Running training *****", 1},
-        {"node187:3096454:3098396 [4] NCCL INFO Channel 10/0", NULL, -1, "node187", "NCCL INFO Channel 10/0", -1},
-        {"node187:1:2 [0] NCCL WARN Call to connect failed", NULL, -1, "node187", "NCCL WARN Call to connect failed", 2},
+        {"[INFO|trainer.py:2128] 2024-05-01 12:00:00,123 >> ***** Running training *****", NULL, -1,
+         "", "***** Running training *****", 1},
+        {"node187:3096454:3098396 [4] NCCL INFO Channel 10/0", NULL, -1, "node187",
+         "NCCL INFO Channel 10/0", -1},
+        {"node187:1:2 [0] NCCL WARN Call to connect failed", NULL, -1, "node187",
+         "NCCL WARN Call to connect failed", 2},
         {"2024-05-01T12:00:00.123456789Z stderr F KeyError: 1", NULL, -1, "", "KeyError: 1", -1},
         {"Jan  5 10:00:00 gpu-07 slurmd[123]: error: x", NULL, -1, "gpu-07", "error: x", 3},
-        {"Jan  5 10:00:00 gpu-07 kernel: [  12.345678] NVRM: Xid", NULL, -1, "gpu-07", "NVRM: Xid", -1},
-        {"[12345.678901] NVRM: Xid (PCI:0000:07:00): 79", NULL, -1, "", "NVRM: Xid (PCI:0000:07:00): 79", -1},
-        {"srun: error: node0261: task 0: Out Of Memory", NULL, -1, "", "srun: error: node0261: task 0: Out Of Memory", 3},
+        {"Jan  5 10:00:00 gpu-07 kernel: [  12.345678] NVRM: Xid", NULL, -1, "gpu-07", "NVRM: Xid",
+         -1},
+        {"[12345.678901] NVRM: Xid (PCI:0000:07:00): 79", NULL, -1, "",
+         "NVRM: Xid (PCI:0000:07:00): 79", -1},
+        {"srun: error: node0261: task 0: Out Of Memory", NULL, -1, "",
+         "srun: error: node0261: task 0: Out Of Memory", 3},
         {"RuntimeError: x", NULL, -1, "", "RuntimeError: x", 0},
     };
     check_rows(rows, COUNT_OF(rows));
@@ -149,15 +172,26 @@ static void times(void **state) {
         struct moment moment;
         struct str text = str_of(rows[i].text);
         size_t length = moment_read(text, &moment);
-        if (length != (rows[i].length ? rows[i].length : text.n)) fail_msg("'%s': length %zu", rows[i].text, length);
+        if (length != (rows[i].length ? rows[i].length : text.n))
+            fail_msg("'%s': length %zu", rows[i].text, length);
         if (moment.time != rows[i].seconds * 1000000000 + rows[i].nanos)
             fail_msg("'%s': %lld ns", rows[i].text, (long long)moment.time);
         assert_int_equal(moment.zoned, rows[i].zoned);
         assert_int_equal(moment.yearless, rows[i].yearless);
         assert_int_equal(moment.dateless, rows[i].dateless);
     }
-    static const char *const none[] = {"", "12", "12:00", "2024-05-01", "2024-13-01 12:00:00", "25:00:00", "12:60:00",
-                                       "1234567890123456", "Maybe 5 10:00:00", "3/8 done", "W9999 12:00:00", "00:00:07.x9:"};
+    static const char *const none[] = {"",
+                                       "12",
+                                       "12:00",
+                                       "2024-05-01",
+                                       "2024-13-01 12:00:00",
+                                       "25:00:00",
+                                       "12:60:00",
+                                       "1234567890123456",
+                                       "Maybe 5 10:00:00",
+                                       "3/8 done",
+                                       "W9999 12:00:00",
+                                       "00:00:07.x9:"};
     for (size_t i = 0; i + 1 < COUNT_OF(none); i++) {
         struct moment moment;
         assert_int_equal(moment_read(str_of(none[i]), &moment), 0);
@@ -174,7 +208,8 @@ static void custom_is_learnt(void **state) {
     locate_learn(&custom, STR("0: a\n1: a\n0: [rank0]: x\n1: [rank5]: x\n0: b\n"));
     assert_true(custom.numbered && custom.tasks);
     custom = (struct custom){0};
-    locate_learn(&custom, STR("1: import os\n2: import torch\n3: x = 1\n4: y = 2\n")); /* a listing */
+    locate_learn(&custom,
+                 STR("1: import os\n2: import torch\n3: x = 1\n4: y = 2\n")); /* a listing */
     assert_false(custom.numbered);
     custom = (struct custom){0};
     locate_learn(&custom, STR("Epoch 1\nstep 5\n12: odd one\nstep 6\n"));
@@ -226,8 +261,10 @@ static void paths(void **state) {
 
 static void noise_is_survived(void **state) {
     (void)state;
-    static const char *const pieces[] = {"[", "]", "(", ")", "rank", "3", ":", " ", "2024-05-01", "12:00:00", "INFO", "-",
-                                         "|", ",", "<", ">", "[rank", "pid=", "ip=", ".py:1", "\t", "W0512 ", "node7", "host:1:2 ["};
+    static const char *const pieces[] = {
+        "[",          "]",        "(",    ")",     "rank", "3",      ":",     " ",
+        "2024-05-01", "12:00:00", "INFO", "-",     "|",    ",",      "<",     ">",
+        "[rank",      "pid=",     "ip=",  ".py:1", "\t",   "W0512 ", "node7", "host:1:2 ["};
     unsigned value = 7;
     for (int i = 0; i < 20000; i++) {
         struct buf line = {0};
@@ -247,9 +284,10 @@ static void noise_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launchers),        cmocka_unit_test(actors), cmocka_unit_test(loggers),
-        cmocka_unit_test(times),            cmocka_unit_test(custom_is_learnt),
-        cmocka_unit_test(paths),            cmocka_unit_test(noise_is_survived),
+        cmocka_unit_test(launchers),         cmocka_unit_test(actors),
+        cmocka_unit_test(loggers),           cmocka_unit_test(times),
+        cmocka_unit_test(custom_is_learnt),  cmocka_unit_test(paths),
+        cmocka_unit_test(noise_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

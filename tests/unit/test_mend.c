@@ -22,14 +22,17 @@ static void plain_lines_stay(void **state) {
     MEND("", "");
     MEND("loss: 2.5 | lr [1e-5]", "loss: 2.5 | lr [1e-5]");
     MEND("\tindented  text", "\tindented  text");
-    MEND("Zeit: 5 \xC2\xB5s, \xE4\xB8\xAD\xE6\x96\x87", "Zeit: 5 \xC2\xB5s, \xE4\xB8\xAD\xE6\x96\x87");
+    MEND("Zeit: 5 \xC2\xB5s, \xE4\xB8\xAD\xE6\x96\x87",
+         "Zeit: 5 \xC2\xB5s, \xE4\xB8\xAD\xE6\x96\x87");
     assert_false(mend_needed(STR("step [5m 3s] took [12] ^caret")));
 }
 
 static void colours_go(void **state) {
     (void)state;
-    MEND("\033[93m [WARNING] \033[0m async_io requires libaio", " [WARNING]  async_io requires libaio");
-    MEND("\033[01m\033[Kfoo.cu:12:3:\033[m\033[K \033[01;31m\033[Kerror: \033[m\033[Kno", "foo.cu:12:3: error: no");
+    MEND("\033[93m [WARNING] \033[0m async_io requires libaio",
+         " [WARNING]  async_io requires libaio");
+    MEND("\033[01m\033[Kfoo.cu:12:3:\033[m\033[K \033[01;31m\033[Kerror: \033[m\033[Kno",
+         "foo.cu:12:3: error: no");
     MEND("\033]8;;http://x\033\\link\033]8;;\033\\ text", "link text");
     MEND("\033]0;title\aprompt", "prompt");
     MEND("\033(Bplain\033=", "plain");
@@ -44,7 +47,8 @@ static void colours_go(void **state) {
 
 static void returns_make_pieces(void **state) {
     (void)state;
-    MEND("\rTrain:  1%|x| 1/9 [00:01<00:08]\rTrain:  2%|x| 2/9", "Train:  1%|x| 1/9 [00:01<00:08]\nTrain:  2%|x| 2/9");
+    MEND("\rTrain:  1%|x| 1/9 [00:01<00:08]\rTrain:  2%|x| 2/9",
+         "Train:  1%|x| 1/9 [00:01<00:08]\nTrain:  2%|x| 2/9");
     MEND("99%\rTraceback (most recent call last):\r", "99%\nTraceback (most recent call last):");
     MEND("windows line\r", "windows line");
     MEND("\r\r\r", "");
@@ -72,11 +76,18 @@ static void controls_never_survive(void **state) {
         }
         buf_release(&out);
     }
-    MEND("a\0b\x01" "c\x7F" "d", "abcd");
+    MEND("a\0b\x01"
+         "c\x7F"
+         "d",
+         "abcd");
     MEND("\xFF\xFE bad \xC0\xAF \xED\xA0\x80", "?? bad ?? ???");
     MEND("evil \xE2\x80\xAEtxt\xE2\x80\xAC zero\xE2\x80\x8Bwidth", "evil txt zerowidth");
-    MEND("\xC2\x9B" "31mcsi", "31mcsi");
-    MEND("no\xC2\xA0" "break", "no break");
+    MEND("\xC2\x9B"
+         "31mcsi",
+         "31mcsi");
+    MEND("no\xC2\xA0"
+         "break",
+         "no break");
 }
 
 static void long_lines_are_bounded(void **state) {
@@ -93,8 +104,10 @@ static void long_lines_are_bounded(void **state) {
 
 static void boxes_open(void **state) {
     (void)state;
-    MEND("\xE2\x94\x82 /opt/x/train.py:12 in main        \xE2\x94\x82", "/opt/x/train.py:12 in main");
-    MEND("\xE2\x95\xAD\xE2\x94\x80\xE2\x94\x80 Traceback (most recent call last) \xE2\x94\x80\xE2\x94\x80\xE2\x95\xAE",
+    MEND("\xE2\x94\x82 /opt/x/train.py:12 in main        \xE2\x94\x82",
+         "/opt/x/train.py:12 in main");
+    MEND("\xE2\x95\xAD\xE2\x94\x80\xE2\x94\x80 Traceback (most recent call last) "
+         "\xE2\x94\x80\xE2\x94\x80\xE2\x95\xAE",
          " Traceback (most recent call last)");
     MEND("(Worker pid=1) \xE2\x94\x82   foo()   \xE2\x94\x82", "(Worker pid=1)   foo()");
     MEND("\xE2\x94\x82 a \xE2\x94\x82 b \xE2\x94\x82", "a \xE2\x94\x82 b");
@@ -103,7 +116,8 @@ static void boxes_open(void **state) {
 
 static void containers_are_unwrapped(void **state) {
     (void)state;
-    MEND("{\"log\":\"RuntimeError: \\\"x\\\" \\u003c\\u00e4\\n\",\"stream\":\"stderr\",\"time\":\"2024-05-01T12:00:00.5Z\"}",
+    MEND("{\"log\":\"RuntimeError: \\\"x\\\" "
+         "\\u003c\\u00e4\\n\",\"stream\":\"stderr\",\"time\":\"2024-05-01T12:00:00.5Z\"}",
          "2024-05-01T12:00:00.5Z RuntimeError: \"x\" <\xC3\xA4");
     MEND("{\"log\":\"\\ud83d\\ude00 \\u001b[31mred\\u001b[0m\"}", "\xF0\x9F\x98\x80 red");
     MEND("{\"log\":\"cut off \\u00", "cut off \xEF\xBF\xBD");
@@ -113,7 +127,8 @@ static void containers_are_unwrapped(void **state) {
 
 static void needed_is_honest(void **state) {
     (void)state;
-    static const char *const lines[] = {"plain", "a\tb", "\033[0mx", "x\ry", "[31mred", "\xC3\xA4", "{\"log\":\"x\"}", "^[[0m"};
+    static const char *const lines[] = {"plain",   "a\tb",     "\033[0mx",        "x\ry",
+                                        "[31mred", "\xC3\xA4", "{\"log\":\"x\"}", "^[[0m"};
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         struct buf out = {0};
         mend_line(&out, str_of(lines[i]));
@@ -123,7 +138,8 @@ static void needed_is_honest(void **state) {
     }
 }
 
-/* ---- pastes -------------------------------------------------------------------------------------------- */
+/* ---- pastes
+ * -------------------------------------------------------------------------------------------- */
 
 static void check_paste(struct str text, const char *expected, const uint32_t *lines, size_t n) {
     struct arena arena = {0};
@@ -141,7 +157,8 @@ static void check_paste(struct str text, const char *expected, const uint32_t *l
 
 static void logs_are_left_alone(void **state) {
     (void)state;
-    struct str log = STR("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nValueError: x > 3\n");
+    struct str log = STR("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    "
+                         "g()\nValueError: x > 3\n");
     struct arena arena = {0};
     uint32_t *line_of;
     size_t n;
@@ -156,16 +173,21 @@ static void logs_are_left_alone(void **state) {
 
 static void quotes_and_fences_go(void **state) {
     (void)state;
-    check_paste(STR("> Traceback (most recent call last):\n>   File \"a.py\", line 1, in f\n> ValueError: x\n"),
-                "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: x\n",
-                (const uint32_t[]){1, 2, 3}, 3);
+    check_paste(
+        STR("> Traceback (most recent call last):\n>   File \"a.py\", line 1, in f\n> ValueError: "
+            "x\n"),
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: x\n",
+        (const uint32_t[]){1, 2, 3}, 3);
     check_paste(STR("> > ValueError: a\n> > b\n"), "ValueError: a\nb\n", NULL, 0);
     check_paste(STR("It fails:\n```python\nValueError: a\n```\n"), "It fails:\n\nValueError: a\n\n",
                 (const uint32_t[]){1, 2, 3, 4}, 4);
-    check_paste(STR("<details>\n<summary>log</summary>\nKeyError: &#39;a&#39; &lt;b&gt;\n</details>\n"),
-                "\n\nKeyError: 'a' <b>\n\n", NULL, 0);
-    check_paste(STR("    Traceback (most recent call last):\n      File \"a.py\", line 1\n    KeyError: 1\n"),
-                "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 1\n", NULL, 0);
+    check_paste(
+        STR("<details>\n<summary>log</summary>\nKeyError: &#39;a&#39; &lt;b&gt;\n</details>\n"),
+        "\n\nKeyError: 'a' <b>\n\n", NULL, 0);
+    check_paste(STR("    Traceback (most recent call last):\n      File \"a.py\", line 1\n    "
+                    "KeyError: 1\n"),
+                "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 1\n", NULL,
+                0);
 }
 
 static void hard_wraps_are_joined(void **state) {
@@ -183,10 +205,13 @@ static void hard_wraps_are_joined(void **state) {
                 "done\n",
                 (const uint32_t[]){1, 3, 5, 7}, 4);
     check_paste(STR("File \"/x/deepspeed/a.py\", line 31,\nin forward\nKeyError: 1\n"),
-                "File \"/x/deepspeed/a.py\", line 31, in forward\nKeyError: 1\n", (const uint32_t[]){1, 3}, 2);
+                "File \"/x/deepspeed/a.py\", line 31, in forward\nKeyError: 1\n",
+                (const uint32_t[]){1, 3}, 2);
     /* a table is no wrapped text */
-    struct str table = STR("+----------------------------------------------+\n| 0  NVIDIA A100-SXM4-80GB        | 00000000:07 |\n"
-                           "+----------------------------------------------+\n| 1  NVIDIA A100-SXM4-80GB        | 00000000:0A |\n");
+    struct str table = STR("+----------------------------------------------+\n| 0  NVIDIA "
+                           "A100-SXM4-80GB        | 00000000:07 |\n"
+                           "+----------------------------------------------+\n| 1  NVIDIA "
+                           "A100-SXM4-80GB        | 00000000:0A |\n");
     struct arena arena = {0};
     uint32_t *line_of;
     size_t n;
@@ -196,9 +221,12 @@ static void hard_wraps_are_joined(void **state) {
 
 static void other_encodings(void **state) {
     (void)state;
-    check_paste(STR("first\rsecond\rthird\r"), "first\nsecond\nthird\n", (const uint32_t[]){1, 2, 3}, 3);
+    check_paste(STR("first\rsecond\rthird\r"), "first\nsecond\nthird\n",
+                (const uint32_t[]){1, 2, 3}, 3);
     check_paste(STR("\xEF\xBB\xBFhello\n"), "hello\n", NULL, 0);
-    check_paste(STR("\xFF\xFE" "a\0\n\0b\0\xE4\0\n\0"), "a\nb\xC3\xA4\n", NULL, 0);
+    check_paste(STR("\xFF\xFE"
+                    "a\0\n\0b\0\xE4\0\n\0"),
+                "a\nb\xC3\xA4\n", NULL, 0);
     check_paste(STR("\xFE\xFF\0a\0\n\xD8\x3D\xDE\x00\0\n"), "a\n\xF0\x9F\x98\x80\n", NULL, 0);
     assert_int_equal(utf16_tell(STR("E\0r\0r\0o\0r\0:\0 \0x\0\r\0\n\0a\0b\0")), 1);
     assert_int_equal(utf16_tell(STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")), 0);
@@ -210,7 +238,8 @@ static void other_encodings(void **state) {
     arena_release(&arena);
 }
 
-/* ---- secrets ---------------------------------------------------------------------------------------------- */
+/* ---- secrets
+ * ---------------------------------------------------------------------------------------------- */
 
 static void check_mask(const char *line, const char *expected) {
     struct arena arena = {0};
@@ -229,17 +258,26 @@ static void secrets_are_masked(void **state) {
     check_mask("Authorization: Bearer abcdef0123456789abcdef", "Authorization: Bearer ***");
     check_mask("clone https://me:s3cret@github.com/x.git", "clone https://me:***@github.com/x.git");
     check_mask("--api-key 0123456789abcdef --batch 8", "--api-key *** --batch 8");
-    check_mask("\"wandb_api_key\": \"0123456789abcdef\", \"a\": 1", "\"wandb_api_key\": \"***\", \"a\": 1");
+    check_mask("\"wandb_api_key\": \"0123456789abcdef\", \"a\": 1",
+               "\"wandb_api_key\": \"***\", \"a\": 1");
     check_mask("password=hunter22 and password = 'x y z!'", "password=*** and password = '***'");
     check_mask("-----BEGIN RSA PRIVATE KEY----- MIIE", "-----BEGIN ***");
 }
 
 static void text_tokens_stay(void **state) {
     (void)state;
-    static const char *const lines[] = {
-        "tokens: 5000, token: 128", "pad_token='<pad>' eos_token=</s>", "num_tokens=123456", "per_token = 0.001234",
-        "Unexpected token: 'foo' in line", "use_auth_token=None", "secret agent: none", "sk-learn is installed",
-        "http://node7:29500/", "the key: value store", "rank 3: token mismatch", "tokenizer: LlamaTokenizerFast"};
+    static const char *const lines[] = {"tokens: 5000, token: 128",
+                                        "pad_token='<pad>' eos_token=</s>",
+                                        "num_tokens=123456",
+                                        "per_token = 0.001234",
+                                        "Unexpected token: 'foo' in line",
+                                        "use_auth_token=None",
+                                        "secret agent: none",
+                                        "sk-learn is installed",
+                                        "http://node7:29500/",
+                                        "the key: value store",
+                                        "rank 3: token mismatch",
+                                        "tokenizer: LlamaTokenizerFast"};
     for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (!strstr(lines[i], "Unexpected token")) check_mask(lines[i], lines[i]);
 }
@@ -263,13 +301,13 @@ static void masked_text_is_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_lines_stay),      cmocka_unit_test(colours_go),
-        cmocka_unit_test(returns_make_pieces),   cmocka_unit_test(controls_never_survive),
-        cmocka_unit_test(long_lines_are_bounded), cmocka_unit_test(boxes_open),
+        cmocka_unit_test(plain_lines_stay),         cmocka_unit_test(colours_go),
+        cmocka_unit_test(returns_make_pieces),      cmocka_unit_test(controls_never_survive),
+        cmocka_unit_test(long_lines_are_bounded),   cmocka_unit_test(boxes_open),
         cmocka_unit_test(containers_are_unwrapped), cmocka_unit_test(needed_is_honest),
-        cmocka_unit_test(logs_are_left_alone),   cmocka_unit_test(quotes_and_fences_go),
-        cmocka_unit_test(hard_wraps_are_joined), cmocka_unit_test(other_encodings),
-        cmocka_unit_test(secrets_are_masked),    cmocka_unit_test(text_tokens_stay),
+        cmocka_unit_test(logs_are_left_alone),      cmocka_unit_test(quotes_and_fences_go),
+        cmocka_unit_test(hard_wraps_are_joined),    cmocka_unit_test(other_encodings),
+        cmocka_unit_test(secrets_are_masked),       cmocka_unit_test(text_tokens_stay),
         cmocka_unit_test(masked_text_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,10 +20,12 @@ static struct fixture fixture_new(void) {
     return fixture;
 }
 
-/* Feeds lines as input does; "N> " before a line is the lane it comes from.  The kinds in one string, a letter each. */
+/* Feeds lines as input does; "N> " before a line is the lane it comes from.  The kinds in one
+ * string, a letter each. */
 static void feed(struct fixture *fixture, const char *text, char *kinds) {
     static const char letters[] = "-HFCEMX";
-    if (!fixture->tracer) fixture->tracer = tracer_new(&fixture->evidence.arena, &fixture->evidence);
+    if (!fixture->tracer)
+        fixture->tracer = tracer_new(&fixture->evidence.arena, &fixture->evidence);
     struct str rest = str_of(text), line;
     size_t n = 0;
     while (str_line(&rest, &line)) {
@@ -33,7 +35,8 @@ static void feed(struct fixture *fixture, const char *text, char *kinds) {
             line = str_sub(line, 3, line.n);
         }
         struct origin origin = {.line = ++fixture->line, .rank = rank, .time = TIME_UNKNOWN};
-        enum trace_line kind = tracer_feed(fixture->tracer, line, (uint64_t)(rank + 1), &origin, line, &trace);
+        enum trace_line kind =
+            tracer_feed(fixture->tracer, line, (uint64_t)(rank + 1), &origin, line, &trace);
         if (kinds) kinds[n++] = letters[kind];
     }
     if (kinds) kinds[n] = '\0';
@@ -54,10 +57,12 @@ static const struct trace *trace_at(const struct fixture *fixture, size_t i) {
 }
 
 static void check_str(struct str got, const char *expected) {
-    if (!str_eq(got, str_of(expected))) fail_msg("'" STR_FMT "' is not '%s'", STR_ARG(got), expected);
+    if (!str_eq(got, str_of(expected)))
+        fail_msg("'" STR_FMT "' is not '%s'", STR_ARG(got), expected);
 }
 
-static void check_trace(const struct trace *trace, const char *type, const char *message, int frames) {
+static void check_trace(const struct trace *trace, const char *type, const char *message,
+                        int frames) {
     check_str(trace->type, type);
     check_str(trace->message, message);
     assert_int_equal(trace->n_frames, frames);
@@ -136,9 +141,14 @@ static void ranks_are_kept_apart(void **state) {
 /* Three ranks without a prefix, line by line and in turns of their own length. */
 static void ranks_without_prefix(void **state) {
     (void)state;
-    static const char *const lines[] = {"Traceback (most recent call last):", "  File \"a.py\", line 1, in f", "    f()",
-                                        "  File \"b.py\", line 2, in g", "    g()", "  File \"b.py\", line 2, in h",
-                                        "    h()", "OSError: [Errno 28] No space left on device"};
+    static const char *const lines[] = {"Traceback (most recent call last):",
+                                        "  File \"a.py\", line 1, in f",
+                                        "    f()",
+                                        "  File \"b.py\", line 2, in g",
+                                        "    g()",
+                                        "  File \"b.py\", line 2, in h",
+                                        "    h()",
+                                        "OSError: [Errno 28] No space left on device"};
     for (unsigned seed = 0; seed < 200; seed++) {
         struct fixture fixture = fixture_new();
         size_t at[3] = {0};
@@ -286,15 +296,18 @@ static void frames_after_the_exception(void **state) {
          NULL);
     finish(&fixture);
     assert_int_equal(fixture.evidence.traces.n, 1);
-    check_trace(trace_at(&fixture, 0), "RuntimeError", "CUDA error: an illegal memory access was encountered", 2);
+    check_trace(trace_at(&fixture, 0), "RuntimeError",
+                "CUDA error: an illegal memory access was encountered", 2);
     release(&fixture);
     fixture = fixture_new();
-    feed(&fixture, "  File \"a.py\", line 1, in f\n    f()\nKeyError: 1\n", NULL); /* the head was cut off */
+    feed(&fixture, "  File \"a.py\", line 1, in f\n    f()\nKeyError: 1\n",
+         NULL); /* the head was cut off */
     finish(&fixture);
     check_trace(trace_at(&fixture, 0), "KeyError", "1", 1);
     release(&fixture);
     fixture = fixture_new();
-    feed(&fixture, "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n", NULL); /* the end was */
+    feed(&fixture, "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n",
+         NULL); /* the end was */
     finish(&fixture);
     check_trace(trace_at(&fixture, 0), "", "", 1);
     release(&fixture);
@@ -315,7 +328,8 @@ static void other_shapes(void **state) {
          NULL);
     finish(&fixture);
     check_trace(trace_at(&fixture, 0), "ValueError", "rich", 1);
-    check_str(trace_at(&fixture, 0)->frames[0].path, "/opt/very/long/path/to/site-packages/torch/nn/modules/module.py");
+    check_str(trace_at(&fixture, 0)->frames[0].path,
+              "/opt/very/long/path/to/site-packages/torch/nn/modules/module.py");
     check_str(trace_at(&fixture, 0)->frames[0].code, "return forward_call(*args)");
     release(&fixture);
     fixture = fixture_new();
@@ -377,9 +391,13 @@ static void native_ends(void **state) {
 static void deep_recursion_is_bounded(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
-    feed(&fixture, "Traceback (most recent call last):\n  File \"top.py\", line 1, in start\n", NULL);
-    for (int i = 0; i < 5000; i++) feed(&fixture, "  File \"rec.py\", line 7, in again\n    again()\n", NULL);
-    feed(&fixture, "  File \"end.py\", line 3, in last\nRecursionError: maximum recursion depth exceeded\n", NULL);
+    feed(&fixture, "Traceback (most recent call last):\n  File \"top.py\", line 1, in start\n",
+         NULL);
+    for (int i = 0; i < 5000; i++)
+        feed(&fixture, "  File \"rec.py\", line 7, in again\n    again()\n", NULL);
+    feed(&fixture,
+         "  File \"end.py\", line 3, in last\nRecursionError: maximum recursion depth exceeded\n",
+         NULL);
     finish(&fixture);
     const struct trace *trace = trace_at(&fixture, 0);
     check_str(trace->type, "RecursionError");
@@ -408,11 +426,26 @@ static void noise_inside(void **state) {
 static void chaos_is_survived(void **state) {
     (void)state;
     static const char *const lines[] = {
-        "Traceback (most recent call last):\n", "  File \"a.py\", line 1, in f\n", "    f()\n", "KeyError: 1\n", "\n",
-        "During handling of the above exception, another exception occurred:\n", "text\n", "Exception ignored in: x\n",
-        "Thread 0x1 (most recent call first):\n", "terminate called after throwing an instance of 'x'\n",
-        "  what():  y\n", "/x/y.py:3 in f\n", "/x/very/lo\n", "  File \"\n", "  File \"b\", line 99999999999, in\n", "Foo(Bar: x\n",
-        "Fatal Python error: Aborted\n", "frame #1: x\n", "  + Exception Group Traceback (most recent call last):\n", "  | \n",
+        "Traceback (most recent call last):\n",
+        "  File \"a.py\", line 1, in f\n",
+        "    f()\n",
+        "KeyError: 1\n",
+        "\n",
+        "During handling of the above exception, another exception occurred:\n",
+        "text\n",
+        "Exception ignored in: x\n",
+        "Thread 0x1 (most recent call first):\n",
+        "terminate called after throwing an instance of 'x'\n",
+        "  what():  y\n",
+        "/x/y.py:3 in f\n",
+        "/x/very/lo\n",
+        "  File \"\n",
+        "  File \"b\", line 99999999999, in\n",
+        "Foo(Bar: x\n",
+        "Fatal Python error: Aborted\n",
+        "frame #1: x\n",
+        "  + Exception Group Traceback (most recent call last):\n",
+        "  | \n",
         "ValueErrorValueError: : aa\n"};
     unsigned value = 3;
     for (int round = 0; round < 60; round++) {
@@ -420,7 +453,8 @@ static void chaos_is_survived(void **state) {
         for (int i = 0; i < 600; i++) {
             char line[200];
             value = value * 1103515245u + 12345u;
-            snprintf(line, sizeof line, "%u> %s", (value >> 24) % 10, lines[(value >> 12) % COUNT_OF(lines)]);
+            snprintf(line, sizeof line, "%u> %s", (value >> 24) % 10,
+                     lines[(value >> 12) % COUNT_OF(lines)]);
             feed(&fixture, line, NULL);
         }
         finish(&fixture);
@@ -434,13 +468,20 @@ static void chaos_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_traceback),          cmocka_unit_test(open_and_closed),
-        cmocka_unit_test(ranks_are_kept_apart),   cmocka_unit_test(ranks_without_prefix),
-        cmocka_unit_test(equal_tracebacks_count), cmocka_unit_test(distinct_tracebacks_are_bounded),
-        cmocka_unit_test(chains),                 cmocka_unit_test(ignored_exceptions),
-        cmocka_unit_test(bare_exceptions),        cmocka_unit_test(frames_after_the_exception),
-        cmocka_unit_test(other_shapes),           cmocka_unit_test(native_ends),
-        cmocka_unit_test(deep_recursion_is_bounded), cmocka_unit_test(noise_inside),
+        cmocka_unit_test(one_traceback),
+        cmocka_unit_test(open_and_closed),
+        cmocka_unit_test(ranks_are_kept_apart),
+        cmocka_unit_test(ranks_without_prefix),
+        cmocka_unit_test(equal_tracebacks_count),
+        cmocka_unit_test(distinct_tracebacks_are_bounded),
+        cmocka_unit_test(chains),
+        cmocka_unit_test(ignored_exceptions),
+        cmocka_unit_test(bare_exceptions),
+        cmocka_unit_test(frames_after_the_exception),
+        cmocka_unit_test(other_shapes),
+        cmocka_unit_test(native_ends),
+        cmocka_unit_test(deep_recursion_is_bounded),
+        cmocka_unit_test(noise_inside),
         cmocka_unit_test(chaos_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
