@@ -323,6 +323,20 @@ static void explain_consequences(const struct view *view, struct candidates *lis
     }
 }
 
+/* A line of an early stage did not end a program that died of an exception in a later one. */
+static void discount_outlived(struct candidates *list) {
+    for (int i = 0; i < list->n; i++) {
+        struct candidate_failure *line = &list->v[i];
+        bool outlived = false;
+        for (int j = 0; j < list->n && !line->trace && line->hit; j++) {
+            const struct candidate_failure *other = &list->v[j];
+            const struct origin *a = candidate_origin(line), *b = candidate_origin(other);
+            outlived |= other->terminal && other->stage > line->stage && a->source == b->source && a->line < b->line;
+        }
+        if (outlived) line->score += SURVIVED_DECIBANS;
+    }
+}
+
 /* Among comparable candidates the one that came first is likelier to be the reason of the rest. */
 static void reward_first(struct candidates *list) {
     struct candidate_failure *first = NULL;
@@ -362,6 +376,7 @@ struct candidates *candidates_find(const struct view *view) {
     }
     if (list->n == 0) collect(view, list, true, false);
     explain_consequences(view, list);
+    discount_outlived(list);
     reward_first(list);
     for (int i = 0; i < list->n; i++) /* indexes move: what matters afterwards is only whether */
         if (list->v[i].explained_by >= 0) list->v[i].explained_by = 0;
