@@ -32,7 +32,7 @@ static const struct json_value *parse(struct arena *arena, struct str text) {
 }
 
 static int recognize(struct str head, struct str name) {
-    struct str rest = head, line, text = str_trim(head);
+    struct str rest = head, line = {0}, text = str_trim(head);
     if (!is_config_name(name) && !(text.n > 2 && text.p[0] == '{' && text.p[text.n - 1] == '}'))
         return 0;
     while (str_line(&rest, &line)) { /* comments may stand in front of the dictionary */

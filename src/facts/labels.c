@@ -54,7 +54,7 @@ static const struct label labels[] = {
     {"os", AS_OS, ""},
     {"operating system", AS_OS, ""},
     {"system", AS_OS, ""},
-    {"is cuda available", AS_YES, "torch.cuda_available"},
+    {"is cuda available", AS_YES, "torch.cuda.available"},
     {"is debug build", AS_YES, "torch.debug_build"},
     {"found aot cuda extension", AS_YES, "colossalai.aot"},
     {"pytorch version used for aot compilation", AS_VERSION, "colossalai.aot.torch"},

@@ -9,6 +9,7 @@
 #include "facts/printed.h"
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
+#include "facts/triggers.h"
 #include "text/text.h"
 
 #include <ctype.h>
@@ -21,6 +22,8 @@ struct head {
     int block_lines;
     int dictionaries;
     struct shell *shell;
+    struct triggers triggers;
+    uint64_t recent[4096]; /* hashes of lines read before */
 };
 
 /* ---- launchers ------------------------------------------------------------------------ */
@@ -321,7 +324,6 @@ static void pasted_line(struct reading *reading, struct str body) {
     struct str text = body;
     if (body.n > 120) return;
     while (text.n && strchr("-*> `", text.p[0])) text = str_sub(text, 1, text.n);
-    smi_failure(reading, body);
     if (line_label(reading, body)) return;
     if (package_alias_at(text) &&
         (text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
@@ -329,19 +331,32 @@ static void pasted_line(struct reading *reading, struct str body) {
         line_note(reading, text);
 }
 
+/* Ranks print the same things: a line that was read needs no second reading. */
+static bool is_repeated(struct head *head, struct str body) {
+    uint64_t hash = str_hash(body);
+    uint64_t *place = &head->recent[hash % COUNT_OF(head->recent)];
+    bool repeated = *place == hash;
+    *place = hash;
+    return repeated;
+}
+
 static void read_line(struct head *head, struct str line) {
     struct reading *reading = &head->reading;
     struct str body = str_trim(str_sub(line, locate_line(line, NULL).body, line.n));
     if (!body.n) return;
-    if (str_has(line, STR("site-packages")) || str_has(line, STR("dist-packages")))
-        python_note_path(reading, line);
-    if (arguments_block(head, body) || call_block(head, body) || launch_line(head, line, body) ||
-        nccl_line(reading, line))
-        return;
-    machine_line(reading, line);
-    if (version_line(reading, line) || dictionary(head, line) || line_ds_report(reading, body))
-        return;
-    sizes_line(reading, line);
+    if (head->block == BLOCK_NONE && is_repeated(head, body)) return;
+    bool telling = head->block != BLOCK_NONE || triggers_in(&head->triggers, line);
+    if (telling) {
+        if (str_has(line, STR("-packages"))) python_note_path(reading, line);
+        if (arguments_block(head, body) || call_block(head, body) ||
+            launch_line(head, line, body) || nccl_line(reading, line))
+            return;
+        machine_line(reading, line);
+        if (version_line(reading, line) || dictionary(head, line) || line_ds_report(reading, body))
+            return;
+        sizes_line(reading, line);
+        smi_failure(reading, body);
+    }
     pasted_line(reading, body);
 }
 
@@ -349,6 +364,7 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
     struct head head = {.block = BLOCK_NONE};
     struct str line;
     reading_open(&head.reading, evidence, text, origin, "log");
+    triggers_open(&head.triggers);
     head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
     while (reading_line(&head.reading, &line))
         if (line.n) read_line(&head, str_sub(line, 0, 65536));

@@ -119,6 +119,17 @@ static struct str bounded(struct str value) {
     return str_sub(value, 0, n);
 }
 
+/* Lines come without control bytes, but a JSON string may unfold to some. */
+static struct str one_line(struct arena *arena, struct str value) {
+    size_t n = 0;
+    while (n < value.n && (unsigned char)value.p[n] >= 0x20 && value.p[n] != 0x7F) n++;
+    if (n == value.n) return value;
+    char *copy = (char *)arena_str(arena, value).p;
+    for (; n < value.n; n++)
+        if ((unsigned char)copy[n] < 0x20 || copy[n] == 0x7F) copy[n] = ' ';
+    return (struct str){copy, value.n};
+}
+
 /* env.HF_TOKEN, arg.wandb_api_key, ds.x.password: the last part of the key decides. */
 static bool key_is_secret(struct str key) {
     size_t at = key.n;
@@ -133,7 +144,7 @@ static bool may_hold_secret(struct str key) {
 }
 
 void note_unit(struct reading *reading, struct str key, struct str value, struct str unit) {
-    value = bounded(str_trim(value));
+    value = str_trim(one_line(&reading->scratch, bounded(str_trim(value))));
     bool literal = str_starts(key, STR("env.")); /* an env value is what it is */
     if (!value.n || (!literal && says_none(value)) || reading->n_facts >= READING_FACTS) return;
     if (key_is_secret(key))

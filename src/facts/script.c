@@ -192,7 +192,7 @@ static int recognize_script(struct str head, struct str name) {
     int lines;
     bool launches;
     int percent = shell_percent(head, &lines, &launches);
-    struct str first = str_trim(head), line;
+    struct str first = str_trim(head), line = {0};
     str_line(&first, &line);
     bool shebang =
         str_starts(line, STR("#!")) && (str_has(line, STR("sh")) || str_has(line, STR("env bash")));

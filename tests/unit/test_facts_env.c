@@ -198,7 +198,7 @@ static void reads_collect_env(void **state) {
     fact_is(&evidence, "gcc.version", "8.5.0");
     fact_is(&evidence, "glibc.version", "2.28");
     fact_is(&evidence, "python.version", "3.11.9");
-    fact_is(&evidence, "torch.cuda_available", "yes");
+    fact_is(&evidence, "torch.cuda.available", "yes");
     fact_is(&evidence, "driver.version", "545.23.08");
     fact_is(&evidence, "cudnn.version", "8.9.7");
     fact_is(&evidence, "gpu.count", "2");

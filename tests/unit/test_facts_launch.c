@@ -160,6 +160,11 @@ static void reads_ds_config_in_python(void **state) {
     fact_is(&evidence, "ds.zero_optimization.overlap_comm", "true");
     fact_is(&evidence, "ds.fp16.enabled", "false");
     evidence_release(&evidence);
+    evidence = facts_of("ds_config.json",
+                        "{\"zero_optimization\": {}, \"bf16\": {}, \"note\": \"a\\n\\u001b[31mb\"}",
+                        "ds_config");
+    fact_is(&evidence, "ds.note", "a  [31mb"); /* what JSON escapes hide is no way out either */
+    evidence_release(&evidence);
 }
 
 static void a_broken_config_says_so(void **state) {
