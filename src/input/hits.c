@@ -165,14 +165,15 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
         keeper->kept[match->signal]++;
         if (++keeper->n * 2 > keeper->cap) table_grow(keeper);
     } else {
-        if (row < 0) row = keeper->overflow[match->signal];
+        bool own = row >= 0; /* else it only counts, on another rank's row */
+        if (!own) row = keeper->overflow[match->signal];
         struct hit *hit = &evidence->hits.v[row];
         struct str host =
             str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};
         hit->count++;
         hit->last = line->origin;
         hit->last.host = host;
-        if (line_worth(line->flags, line->trace) > line_worth(hit->flags, hit->trace)) {
+        if (own && line_worth(line->flags, line->trace) > line_worth(hit->flags, hit->trace)) {
             uint32_t count = hit->count;
             *hit = hit_make(&evidence->arena, match, line);
             hit->count = count;

@@ -295,6 +295,8 @@ static bool read_regular(struct source_run *run, int worker, int threads, const 
     fd_stream_init(&stream, fd, file->path.p);
     bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     source_new(into, file->path);
+    if (regular && !file->stream)
+        source_of(into)->file = arena_str(&into->arena, str_of(file->real));
     struct opened opened = {.run = run,
                             .worker = worker,
                             .threads = threads,
