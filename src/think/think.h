@@ -29,12 +29,19 @@ struct walk_choice {
         *effects; /* as many as diagnosis.findings of its fault, the largest change first */
     int n_effects;
 };
+/* A question that the evidence answered before anybody was asked. */
+struct walk_known {
+    int question;
+    struct str choice;
+};
 struct walk_step {
     int question; /* index into kb.questions, -1: nothing left to ask */
     double gain;  /* expected drop of entropy in bits, before cost */
     struct walk_choice *choices;
     int n_choices;
     bool decided; /* one cause leads clearly, or no question can change the order */
+    struct walk_known *known; /* of the questions that bear on these findings, answers too */
+    int n_known;
 };
 /* The best next question for its cost; what is known or was answered (also "unknown") is never
  * asked. */

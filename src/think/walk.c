@@ -111,11 +111,26 @@ static void choices_build(const struct walk *walk, struct walk_step *step) {
     }
 }
 
-static bool already_answered(const struct walk *walk, int question) {
+/* The choice that stands for a question, empty while it is open. */
+static struct str answer_of(const struct walk *walk, int question) {
     const struct finding *best = &walk->diagnosis->findings[0];
     struct scope scope =
         best->failure >= 0 ? scope_of(walk, best) : (struct scope){.view = walk->view};
-    return scope_answer(&scope, question).n > 0;
+    return scope_answer(&scope, question);
+}
+
+/* Questions whose answer stands and would move a finding if it were another one. */
+static void known_build(const struct walk *walk, struct walk_step *step) {
+    const struct kb *kb = walk->view->kb;
+    step->known = ARENA_ARRAY(walk->view->arena, struct walk_known, kb->n_questions + 1);
+    for (int q = 0; q < kb->n_questions; q++) {
+        struct str choice = answer_of(walk, q);
+        if (!choice.n) continue;
+        const int *moves = moves_of(walk, q);
+        bool moved = false;
+        for (int i = 0; i < kb->questions[q].n_choices * walk->n; i++) moved |= moves[i] != 0;
+        if (moved) step->known[step->n_known++] = (struct walk_known){q, choice};
+    }
 }
 
 /* Any finding's causes ask for it. */
@@ -148,9 +163,10 @@ struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence
     step->decided = true;
     if (diagnosis->n_findings == 0) return step;
     struct walk walk = walk_open(kb, evidence, diagnosis, arena);
+    known_build(&walk, step);
     double best = 0;
     for (int q = 0; q < kb->n_questions; q++) {
-        if (!is_asked(&walk, q) || already_answered(&walk, q)) continue;
+        if (!is_asked(&walk, q) || answer_of(&walk, q).n) continue;
         double gain = gain_of(&walk, q);
         double worth = gain / (1 + kb->questions[q].cost);
         if (gain < least_gain || worth <= best) continue;
