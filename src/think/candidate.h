@@ -32,6 +32,11 @@ struct candidates {
     int n;
 };
 
+/* Adds the earliest traceback that no entry explains; without any candidate also the line that
+ * stands out most. */
+void fallback_collect(const struct view *view, struct candidates *list);
+/* Marks those that follow from another, rewards what came first, sorts. */
+void candidates_order(const struct view *view, struct candidates *list);
 /* All candidates, the likeliest first.  Those explained by another come last. */
 struct candidates *candidates_find(const struct view *view);
 /* Weighs the causes of a candidate anew under its scope (which may suppose an answer). */

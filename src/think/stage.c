@@ -6,8 +6,10 @@ static const int prior[STAGE_COUNT] = {-1, -1, -1, 0, -2};
 
 enum { OUTER_DIVISOR = 3, NO_STEP_DECIBANS = 4, WHOLE_LINES = 60 };
 
-/* Frames tell where the program was: the innermost that speaks for a stage counts whole, those around it a third. */
-static void add_frames(const struct view *view, const struct trace *trace, int scores[STAGE_COUNT]) {
+/* Frames tell where the program was: the innermost that speaks for a stage counts whole, those
+ * around it a third. */
+static void add_frames(const struct view *view, const struct trace *trace,
+                       int scores[STAGE_COUNT]) {
     bool inner = true;
     bool *counted = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
     for (int guard = 0; trace && guard < 8; guard++) {
@@ -29,7 +31,8 @@ static void add_frames(const struct view *view, const struct trace *trace, int s
 }
 
 /* Lines before the moment in its own source, and anywhere in the others. */
-static bool speaks(const struct view *view, const struct hit *hit, const struct origin *moment, bool framed) {
+static bool speaks(const struct view *view, const struct hit *hit, const struct origin *moment,
+                   bool framed) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     if (framed && (signal->in == IN_FRAME || hit->flags & HIT_IN_TRACEBACK)) return false;
     return !moment || hit->first.source != moment->source || hit->first.line <= moment->line;

@@ -1,0 +1,96 @@
+/* What no entry explains is told by exception, words and stage. */
+#include "think/candidate.h"
+#include "think/stage.h"
+#include "think/strength.h"
+
+enum { FALLBACK_DECIBANS = 3 };
+
+static struct str last_part(struct str type) {
+    for (size_t i = type.n; i-- > 0;)
+        if (type.p[i] == '.') return str_sub(type, i + 1, type.n);
+    return type;
+}
+
+static bool row_fits(const struct fallback *row, struct str type, struct str message,
+                     const struct trace *trace) {
+    bool typed = row->n_exceptions == 0, worded = row->n_contains == 0;
+    for (int i = 0; i < row->n_exceptions && !typed; i++)
+        typed = str_eq(row->exceptions[i], last_part(type)) || str_eq(row->exceptions[i], type);
+    for (int i = 0; i < row->n_contains && !worded; i++) {
+        worded = str_find_nocase(message, row->contains[i], 0) >= 0;
+        for (int f = 0; trace && f < trace->n_frames && !worded; f++)
+            worded = str_find_nocase(trace->frames[f].path, row->contains[i], 0) >= 0 ||
+                     str_find_nocase(trace->frames[f].function, row->contains[i], 0) >= 0;
+    }
+    return typed && worded;
+}
+
+static int fallback_row(const struct kb *kb, struct str type, struct str message,
+                        const struct trace *trace, const int scores[STAGE_COUNT]) {
+    for (int i = 0; i < kb->n_fallbacks; i++) {
+        const struct fallback *row = &kb->fallbacks[i];
+        if (!type.n && !row->n_contains) continue;
+        if (row_fits(row, type, message, trace) && stage_choose(scores, row->symptom) != STAGE_NONE)
+            return i;
+    }
+    return -1;
+}
+
+static bool trace_is_taken(const struct view *view, const struct candidates *list,
+                           const struct trace *trace) {
+    for (int i = 0; i < list->n; i++)
+        if (list->v[i].trace == trace && list->v[i].hit && list->v[i].hit->flags & HIT_EXCEPTION)
+            return true;
+    for (int i = 0; i < view->n_hits; i++) { /* its exception line is known to be an echo */
+        const struct hit *hit = view->hits[i];
+        if (hit_trace(view, hit) != trace || !(hit->flags & HIT_EXCEPTION)) continue;
+        enum role role = view->kb->signals[hit->signal].role;
+        if (role == ROLE_CASCADE || role == ROLE_WRAPPER || role == ROLE_TEARDOWN ||
+            role == ROLE_ADVICE)
+            return true;
+    }
+    return false;
+}
+
+static void fallback_add(const struct view *view, struct candidates *list,
+                         const struct trace *trace, const struct standout *standout) {
+    int scores[STAGE_COUNT];
+    stage_scores(view, NULL, trace, scores);
+    struct str type = trace ? trace->type : (struct str){0};
+    struct str message = trace ? trace->message : standout->text;
+    int row = fallback_row(view->kb, type, message, trace, scores);
+    if (row < 0) return;
+    struct candidate_failure candidate = {.failure = -1,
+                                          .fallback = row,
+                                          .trace = trace,
+                                          .standout = standout,
+                                          .terminal = trace_terminal(trace),
+                                          .explained_by = -1};
+    candidate.stage = stage_choose(scores, view->kb->fallbacks[row].symptom);
+    candidate.score = FALLBACK_DECIBANS + (trace ? trace_strength(view, trace, true) : 0);
+    const struct origin *origin = candidate_origin(&candidate);
+    candidate.score += survival_strength(view, origin, origin);
+    candidate.scope = (struct scope){.view = view, .trace = trace, .stage = candidate.stage};
+    list->v[list->n++] = candidate;
+}
+
+void fallback_collect(const struct view *view, struct candidates *list) {
+    const struct trace *first = NULL;
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *trace = &view->evidence->traces.v[i];
+        if (!trace_terminal(trace) || !view_holds(view, &trace->end) ||
+            view->foreign[trace->end.source] || trace_is_taken(view, list, trace))
+            continue;
+        if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
+    }
+    if (first) fallback_add(view, list, first, NULL);
+    if (list->n || view->progress) return;
+    const struct standout *best = NULL;
+    for (size_t i = 0; i < view->evidence->standouts.n; i++) {
+        const struct standout *standout = &view->evidence->standouts.v[i];
+        if (!view_holds(view, &standout->origin) || view->foreign[standout->origin.source])
+            continue;
+        if (!best || standout->score > best->score) best = standout;
+    }
+    if (best) fallback_add(view, list, NULL, best);
+}

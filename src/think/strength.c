@@ -1,0 +1,106 @@
+#include "think/strength.h"
+
+/* How much a hit says by itself, in decibans.  A specific line outranks the exception that a
+ * process died of when that exception is generic, not when it is of a known family. */
+static const int level_decibans[] = {
+    [LEVEL_GENERIC] = 4, [LEVEL_FAMILY] = FAMILY_DECIBANS, [LEVEL_SPECIFIC] = 16};
+enum {
+    TERMINAL_DECIBANS = 5, /* the exception that ended a process */
+    ROOT_DECIBANS = 4,     /* ... or the direct cause of that exception */
+    CHAINED_DECIBANS = 2,  /* ... or one during whose handling it came */
+    IGNORED_DECIBANS = -9, /* "Exception ignored in", logged and survived */
+    WARNING_DECIBANS = -7, /* the line calls itself a warning or information */
+    ADVISED_DECIBANS = -8, /* the line is known as advice or noise, or is echoed source code */
+    WORDS_DECIBANS = -5,   /* prose */
+    AFTER_DONE_DECIBANS = -6,
+    BEFORE_DONE_DECIBANS = -9,
+    FOREIGN_LINES = 300 /* a longer log without any sign of a job is another system's */
+};
+
+const struct trace *hit_trace(const struct view *view, const struct hit *hit) {
+    return hit->trace >= 0 ? &view->evidence->traces.v[hit->trace] : NULL;
+}
+
+bool trace_terminal(const struct trace *trace) {
+    return trace && !trace->followed && !trace->ignored;
+}
+
+/* Does a hit of this role in the same source come after the line?  Ranks are compared when both are
+ * known. */
+static bool role_after(const struct view *view, enum role role, const struct origin *line) {
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].role != role || hit->last.source != line->source)
+            continue;
+        if (hit->last.rank >= 0 && line->rank >= 0 && hit->last.rank != line->rank) continue;
+        if (hit->last.line > line->line) return true;
+    }
+    return false;
+}
+
+static bool done_before(const struct view *view, const struct origin *line) {
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].role == ROLE_DONE && hit->first.source == line->source &&
+            hit->first.line < line->line)
+            return true;
+    }
+    return false;
+}
+
+int trace_strength(const struct view *view, const struct trace *trace, bool exception) {
+    if (!trace) return 0;
+    if (trace->ignored) return IGNORED_DECIBANS;
+    if (!exception) return 0;
+    if (!trace->followed) return TERMINAL_DECIBANS;
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *next = &view->evidence->traces.v[i];
+        if (next->cause >= 0 && &view->evidence->traces.v[next->cause] == trace)
+            return next->direct ? ROOT_DECIBANS : CHAINED_DECIBANS;
+    }
+    return CHAINED_DECIBANS;
+}
+
+int survival_strength(const struct view *view, const struct origin *first,
+                      const struct origin *last) {
+    int strength = 0;
+    if (role_after(view, ROLE_PROGRESS, last)) strength += SURVIVED_DECIBANS;
+    if (role_after(view, ROLE_DONE, last))
+        strength += BEFORE_DONE_DECIBANS;
+    else if (done_before(view, first))
+        strength += AFTER_DONE_DECIBANS;
+    return strength;
+}
+
+int hit_strength(const struct view *view, const struct hit *hit) {
+    const struct signal *signal = &view->kb->signals[hit->signal];
+    int strength = signal->role == ROLE_INITIATING ? level_decibans[signal->level] : WEAK_DECIBANS;
+    strength +=
+        trace_strength(view, hit_trace(view, hit), hit->flags & HIT_EXCEPTION || hit->trace >= 0);
+    if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
+    if (hit->flags & HIT_ADVICE ||
+        (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
+        strength += ADVISED_DECIBANS;
+    if (hit->flags & HIT_WORDS || signal->in == IN_WORDS) return strength + WORDS_DECIBANS;
+    return strength + survival_strength(view, &hit->first, &hit->last);
+}
+
+bool source_is_foreign(const struct view *view, int source) {
+    const struct source *row = &view->evidence->sources.v[source];
+    if (row->kind != KIND_LOG || row->lines < FOREIGN_LINES) return false;
+    for (size_t i = 0; i < view->evidence->traces.n; i++)
+        if (view->evidence->traces.v[i].end.source == source &&
+            view->evidence->traces.v[i].n_frames)
+            return false;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
+        if (view->hits[i]->first.source != source || view->hits[i]->flags & HIT_WORDS) continue;
+        if (signal->role == ROLE_INITIATING) continue;
+        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START ||
+            signal->role == ROLE_DONE)
+            return false;
+        for (int s = 0; s < STAGE_COUNT; s++)
+            if (signal->stage[s] >= 3) return false;
+    }
+    return true;
+}

@@ -1,0 +1,30 @@
+/* strength.h - how much one line says by itself.  Private to think/. */
+#ifndef FAULTLINE_STRENGTH_H
+#define FAULTLINE_STRENGTH_H
+
+#include "think/scope.h"
+
+enum {                    /* decibans */
+       WEAK_DECIBANS = 3, /* only a wrapper or a cascade line speaks */
+       FAMILY_DECIBANS =
+           10, /* a line that names the problem; see strength.c for the other levels */
+       SURVIVED_DECIBANS = -9 /* the program went on after it */
+};
+
+/* The traceback that a hit stands in, or NULL. */
+const struct trace *hit_trace(const struct view *view, const struct hit *hit);
+/* An exception that no other followed and nothing swallowed: it ended its process, or nearly. */
+bool trace_terminal(const struct trace *trace);
+/* Decibans for the exception of a traceback (`exception`), by what became of it; 0 for its other
+ * lines. */
+int trace_strength(const struct view *view, const struct trace *trace, bool exception);
+/* Decibans against a line after which steps went on or the work was done. */
+int survival_strength(const struct view *view, const struct origin *first,
+                      const struct origin *last);
+/* All of that for a hit, with its signal's level and what its line is. */
+int hit_strength(const struct view *view, const struct hit *hit);
+/* A log of another system: long, and nothing in it is a traceback or a line that only jobs of this
+ * field print.  Words such as "connection refused" mean nothing there. */
+bool source_is_foreign(const struct view *view, int source);
+
+#endif
