@@ -40,7 +40,7 @@ void line_collect(const struct matcher *matcher, struct match_scratch *scratch, 
                   unsigned groups) {
     struct collecting collecting = {scratch, groups & ~(unsigned)NEEDLE_TROUBLE};
     round_start(matcher, scratch);
-    if (groups & (NEEDLE_PLAIN | NEEDLE_SENSITIVE))
+    if (groups & ~(unsigned)NEEDLE_PULSE)
         needles_in(matcher->kernel, matcher->loud, text, collect, &collecting);
     if ((groups & NEEDLE_PULSE) && !matcher->pulse->empty)
         needles_in(matcher->kernel, matcher->pulse, text, collect, &collecting);
@@ -68,6 +68,39 @@ bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, s
         if (line_try(matcher, scratch, scratch->found[i], text, true, NULL) != PROGRAM_MISS)
             return true;
     return false;
+}
+
+bool signal_is_mild(const struct matcher *matcher, int signal) {
+    enum role role = matcher->kb->signals[signal].role;
+    return role == ROLE_CONTEXT || role == ROLE_ADVICE || role == ROLE_PROGRESS;
+}
+
+static bool is_relaxed(const struct matcher *matcher, int signal) {
+    return programs_has(matcher->programs, matcher->kb->n_signals + signal);
+}
+
+struct decision line_decide(const struct matcher *matcher, struct match_scratch *scratch,
+                            struct str text) {
+    struct decision decision = {0};
+    uint16_t maybe[DECISION_IDS];
+    int n_signals = matcher->kb->n_signals;
+    line_collect(matcher, scratch, text, NEEDLE_PLAIN | NEEDLE_RELAXED);
+    for (int i = 0; i < scratch->n_found && !decision.speaks; i++) {
+        int signal = scratch->found[i], n = decision.n_mild + decision.n_maybe;
+        bool relaxed = is_relaxed(matcher, signal);
+        int result = relaxed ? program_run(matcher->programs, scratch->runner, n_signals + signal,
+                                           text, true, NULL)
+                             : line_try(matcher, scratch, signal, text, true, NULL);
+        if (result == PROGRAM_MISS) continue;
+        if (n == DECISION_IDS || (!relaxed && !signal_is_mild(matcher, signal)))
+            decision.speaks = true;
+        else if (relaxed)
+            maybe[decision.n_maybe++] = (uint16_t)signal;
+        else
+            decision.ids[decision.n_mild++] = (uint16_t)signal;
+    }
+    memcpy(decision.ids + decision.n_mild, maybe, sizeof maybe[0] * decision.n_maybe);
+    return decision;
 }
 
 /* ---- match_line -------------------------------------------------------------------------- */
@@ -134,7 +167,7 @@ static void try_wordings(const struct matcher *matcher, struct match_scratch *sc
 static void try_window(const struct matcher *matcher, struct match_scratch *scratch,
                        struct str window, uint32_t offset, unsigned kinds, struct matches *out) {
     if (kinds & ~(1u << IN_WORDS)) {
-        line_collect(matcher, scratch, window, NEEDLE_PLAIN | NEEDLE_SENSITIVE | NEEDLE_PULSE);
+        line_collect(matcher, scratch, window, ~0u);
         for (int i = 0; i < scratch->n_found; i++) {
             int signal = scratch->found[i];
             if (kinds >> matcher->kb->signals[signal].in & 1)

@@ -46,6 +46,7 @@ enum {
 struct chooser {
     struct arena *arena;
     const struct background *background;
+    enum needle_group *groups; /* by signal, 0 where it is not looked for */
     struct needle *needles;
     int n, cap;
 };
@@ -104,12 +105,16 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
         }
     }
     if (cost == UINT64_MAX) return;
+    bool digits = !whole;
+    for (int i = 0; i < needles.n; i++) digits |= has_digit(needles.v[i]);
     enum needle_group group = signal->role == ROLE_PROGRESS && cost > HOT ? NEEDLE_PULSE
                               : blind                                     ? NEEDLE_PLAIN
-                                                                          : NEEDLE_SENSITIVE;
+                              : digits                                    ? NEEDLE_SENSITIVE
+                                                                          : NEEDLE_RELAXED;
     for (int i = 0; whole && i < needles.n; i++) add_needle(chooser, needles.v[i], index, group);
     for (int i = 0; !whole && i < signal->n_needles; i++)
         add_needle(chooser, signal->needles[i], index, group);
+    chooser->groups[index] = group;
 }
 
 static void choose_all(struct chooser *chooser, const struct kb *kb) {
@@ -143,25 +148,35 @@ static void admit_boxes(struct kernel_tables *tables) {
     }
 }
 
-struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
-    struct matcher *matcher = ARENA_NEW(arena, struct matcher);
-    struct arena scratch = {0};
-    struct background *background = background_new(&scratch);
-    struct chooser chooser = {arena, background, NULL, 0, 0};
-    choose_all(&chooser, kb);
-    matcher->kb = kb;
-    matcher->kernel = kernel_best();
-    matcher->loud = needle_set_new(arena, chooser.needles, chooser.n, background,
-                                   NEEDLE_PLAIN | NEEDLE_SENSITIVE | NEEDLE_TROUBLE);
-    matcher->pulse = needle_set_new(arena, chooser.needles, chooser.n, background, NEEDLE_PULSE);
-    admit_boxes(&matcher->loud->tables);
-    matcher->programs = programs_new(arena, kb->n_signals);
+static void add_programs(struct arena *arena, struct matcher *matcher,
+                         const enum needle_group *groups) {
+    const struct kb *kb = matcher->kb;
+    matcher->programs = programs_new(arena, 2 * kb->n_signals);
     matcher->wordings = ARENA_ARRAY(arena, struct wording, kb->n_signals + 1);
     for (int i = 0; i < kb->n_signals; i++) {
         bool words = kb->signals[i].in == IN_WORDS;
         programs_set(matcher->programs, i, kb->signals[i].regex, words);
+        if (groups[i] == NEEDLE_RELAXED)
+            programs_set(matcher->programs, kb->n_signals + i,
+                         syntax_relax(arena, kb->signals[i].regex), false);
         if (words) matcher->wordings[matcher->n_wordings++] = wording_of(arena, kb, i);
     }
+}
+
+struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
+    struct matcher *matcher = ARENA_NEW(arena, struct matcher);
+    struct arena scratch = {0};
+    struct background *background = background_new(&scratch);
+    struct chooser chooser = {.arena = arena, .background = background};
+    chooser.groups = ARENA_ARRAY(&scratch, enum needle_group, kb->n_signals + 1);
+    choose_all(&chooser, kb);
+    matcher->kb = kb;
+    matcher->kernel = kernel_best();
+    matcher->loud =
+        needle_set_new(arena, chooser.needles, chooser.n, background, ~(unsigned)NEEDLE_PULSE);
+    matcher->pulse = needle_set_new(arena, chooser.needles, chooser.n, background, NEEDLE_PULSE);
+    admit_boxes(&matcher->loud->tables);
+    add_programs(arena, matcher, chooser.groups);
     arena_release(&scratch);
     return matcher;
 }
@@ -178,8 +193,10 @@ struct match_scratch *match_scratch_new(const struct matcher *matcher) {
     scratch->memo = memo_new();
     scratch->seen = calloc(n, sizeof *scratch->seen);
     scratch->found = calloc(n, sizeof *scratch->found);
+    scratch->shares = calloc(n, sizeof *scratch->shares);
     scratch->lower = malloc(LIMIT_TEXT);
-    if (!scratch->seen || !scratch->found || !scratch->lower) base_out_of_memory();
+    if (!scratch->seen || !scratch->found || !scratch->shares || !scratch->lower)
+        base_out_of_memory();
     return scratch;
 }
 
@@ -189,6 +206,7 @@ void match_scratch_release(struct match_scratch *scratch) {
     memo_release(scratch->memo);
     free(scratch->seen);
     free(scratch->found);
+    free(scratch->shares);
     free(scratch->lower);
     buf_release(&scratch->mended);
     free(scratch);

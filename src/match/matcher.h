@@ -31,8 +31,13 @@ struct matcher {
     struct needle_set *pulse; /* needles of step lines */
     struct wording *wordings;
     int n_wordings;
-    struct programs *programs; /* one a signal */
+    struct programs *programs; /* one a signal, then the relaxed ones of NEEDLE_RELAXED */
     const struct kernel *kernel;
+};
+
+/* How often a mild signal was offered in a stretch of a block. */
+struct share {
+    uint32_t round, taken;
 };
 
 struct match_scratch {
@@ -43,6 +48,8 @@ struct match_scratch {
     uint32_t round;
     int *found; /* signals with a needle in the text at hand */
     int n_found;
+    struct share *shares; /* by signal */
+    uint32_t share_round;
     uint32_t n_wordy; /* texts tried against the wordings */
     char *lower;      /* LIMIT_TEXT bytes */
     struct buf mended;
@@ -56,8 +63,13 @@ void line_collect(const struct matcher *matcher, struct match_scratch *scratch, 
  */
 int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
              struct str text, bool fast, struct match *match);
+/* Decides about a text by its plain and relaxed needles. */
+struct decision line_decide(const struct matcher *matcher, struct match_scratch *scratch,
+                            struct str text);
 /* True when a signal of the needle groups hits the text (or its regex ran into the limit). */
 bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
                  unsigned groups);
+/* Signals that only lend colour: lines that no other signal hits are offered a few times. */
+bool signal_is_mild(const struct matcher *matcher, int signal);
 
 #endif

@@ -8,7 +8,7 @@ struct entry {
     uint64_t hash;
     uint32_t text;   /* offset of the masked bytes */
     uint16_t length; /* 0: free */
-    bool decision;
+    struct decision decision;
 };
 
 struct memo {
@@ -56,18 +56,18 @@ static void mask(struct memo *memo, struct str line) {
     memo->hash = h;
 }
 
-int memo_find(struct memo *memo, struct str line) {
-    if (line.n > MEMO_LINE || line.n == 0) return -1;
+const struct decision *memo_find(struct memo *memo, struct str line) {
+    if (line.n > MEMO_LINE || line.n == 0) return NULL;
     mask(memo, line);
     const struct entry *set = memo->entries[memo->hash % SETS];
     for (int way = 0; way < WAYS; way++)
         if (set[way].length == line.n && set[way].hash == memo->hash &&
             memcmp(memo->text + set[way].text, memo->masked, line.n) == 0)
-            return set[way].decision;
-    return -1;
+            return &set[way].decision;
+    return NULL;
 }
 
-void memo_store(struct memo *memo, struct str line, bool decision) {
+void memo_store(struct memo *memo, struct str line, const struct decision *decision) {
     if (line.n > MEMO_LINE || line.n == 0) return;
     if (memo->used + line.n > TEXT_BYTES) {
         memset(memo->entries, 0, sizeof memo->entries);
@@ -78,6 +78,6 @@ void memo_store(struct memo *memo, struct str line, bool decision) {
     while (way < WAYS - 1 && set[way].length) way++;
     if (set[way].length) way = (int)(memo->hash >> 62);
     memcpy(memo->text + memo->used, memo->masked, line.n);
-    set[way] = (struct entry){memo->hash, memo->used, (uint16_t)line.n, decision};
+    set[way] = (struct entry){memo->hash, memo->used, (uint16_t)line.n, *decision};
     memo->used += (uint32_t)line.n;
 }

@@ -12,15 +12,22 @@
 
 #include "base/base.h"
 
-enum { MEMO_LINE = 1024 /* longest line that is remembered */ };
+enum { MEMO_LINE = 1024 /* longest line that is remembered */, DECISION_IDS = 8 };
+
+/* What the signals say about a line, whatever its digits. */
+struct decision {
+    bool speaks; /* one that is not mild hits it (or there are more than fit below) */
+    uint8_t n_mild, n_maybe;
+    uint16_t ids[DECISION_IDS]; /* mild signals that hit it, then those that may, by the digits */
+};
 
 struct memo; /* of one thread, made with malloc */
 struct memo *memo_new(void);
 void memo_release(struct memo *memo);
 
-/* What was decided about the line (0 or 1), or -1; then memo_store may be called with the same line
- * next. */
-int memo_find(struct memo *memo, struct str line);
-void memo_store(struct memo *memo, struct str line, bool decision);
+/* What was decided about the line, or NULL; then memo_store may be called with the same line next.
+ * Valid until the next memo_store. */
+const struct decision *memo_find(struct memo *memo, struct str line);
+void memo_store(struct memo *memo, struct str line, const struct decision *decision);
 
 #endif

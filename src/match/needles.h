@@ -12,7 +12,8 @@
 
 enum needle_group {
     NEEDLE_PLAIN = 1,     /* of a signal whose verdict does not depend on digits */
-    NEEDLE_SENSITIVE = 2, /* of one whose verdict may */
+    NEEDLE_SENSITIVE = 2, /* of one whose verdict may, and so may the needle */
+    NEEDLE_RELAXED = 16,  /* of one whose verdict may, but a wider expression is blind to them */
     NEEDLE_PULSE = 4,     /* of a progress signal that stands in step lines: sampled */
     NEEDLE_TROUBLE = 8    /* of no signal: marks of trouble, `signal` is an enum trouble */
 };

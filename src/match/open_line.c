@@ -7,6 +7,7 @@ enum {
     STRETCH_BITS = 18,
     TYPES_MAX = 512, /* lines of a stretch offered for an exception's name alone */
     WORDS_MAX = 64,  /* and for a word of trouble alone */
+    MILD_MAX = 32,   /* and for each mild signal */
     WINDOWS_MAX = 64 /* of one long line */
 };
 
@@ -95,6 +96,7 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) 
     if (start >> STRETCH_BITS != offers->stretch) {
         offers->stretch = start >> STRETCH_BITS;
         offers->types = offers->words = 0;
+        offers->scratch->share_round++;
     }
 }
 
@@ -133,13 +135,32 @@ static bool mark_trouble(struct open_line *line, struct str text, size_t at,
     return trace || type || word;
 }
 
-/* Whether a signal of the plain needles hits the text, remembered for lines like it. */
-static bool plain_speaks(const struct offers *offers, struct str text) {
-    int known = memo_find(offers->scratch->memo, text);
-    if (known >= 0) return known;
-    bool speaks = line_speaks(offers->matcher, offers->scratch, text, NEEDLE_PLAIN);
-    memo_store(offers->scratch->memo, text, speaks);
-    return speaks;
+static void add_mild(struct open_line *line, uint16_t signal) {
+    for (int i = 0; i < line->n_mild; i++)
+        if (line->mild[i] == signal) return;
+    if (line->n_mild == DECISION_IDS)
+        line->speaks = true;
+    else
+        line->mild[line->n_mild++] = signal;
+}
+
+/* What the signals say whose verdict is, or is nearly, the same for lines like it. */
+static void weigh_plain(struct offers *offers, struct str text) {
+    struct match_scratch *scratch = offers->scratch;
+    struct open_line *line = &offers->line;
+    const struct decision *known = memo_find(scratch->memo, text);
+    struct decision decision = known ? *known : line_decide(offers->matcher, scratch, text);
+    if (!known) memo_store(scratch->memo, text, &decision);
+    line->speaks |= decision.speaks;
+    for (int i = 0; i < decision.n_mild; i++) add_mild(line, decision.ids[i]);
+    for (int i = 0; i < decision.n_maybe && !line->speaks; i++) {
+        uint16_t signal = decision.ids[decision.n_mild + i];
+        if (line_try(offers->matcher, scratch, signal, text, true, NULL) == PROGRAM_MISS) continue;
+        if (signal_is_mild(offers->matcher, signal))
+            add_mild(line, signal);
+        else
+            line->speaks = true;
+    }
 }
 
 static bool still(bool *tried) {
@@ -151,16 +172,16 @@ static bool still(bool *tried) {
 /* A needle stands at `at` in the text, which is the open line or a piece of it mended. */
 static void weigh(struct offers *offers, struct str text, size_t at, const struct needle *needle) {
     struct open_line *line = &offers->line;
-    if (needle->group == NEEDLE_TROUBLE) {
+    if (needle->group == NEEDLE_TROUBLE)
         mark_trouble(line, text, at, needle);
+    else if (line->speaks)
         return;
-    }
-    if (line->speaks) return;
-    if (needle->group == NEEDLE_PLAIN && still(&line->plain_tried))
-        line->speaks = plain_speaks(offers, text);
-    else if (needle->group != NEEDLE_PLAIN &&
-             still(needle->group == NEEDLE_PULSE ? &line->pulse_tried : &line->sensitive_tried))
-        line->speaks = line_speaks(offers->matcher, offers->scratch, text, needle->group);
+    else if (needle->group == NEEDLE_PULSE && still(&line->pulse_tried))
+        line->speaks = line_speaks(offers->matcher, offers->scratch, text, NEEDLE_PULSE);
+    else if (needle->group == NEEDLE_SENSITIVE && still(&line->sensitive_tried))
+        line->speaks = line_speaks(offers->matcher, offers->scratch, text, NEEDLE_SENSITIVE);
+    else if (needle->group & (NEEDLE_PLAIN | NEEDLE_RELAXED) && still(&line->plain_tried))
+        weigh_plain(offers, text);
 }
 
 void line_needle(struct offers *offers, size_t at, const struct needle *needle) {
@@ -197,6 +218,7 @@ static void judge_mended(struct offers *offers) {
     struct open_line *line = &offers->line;
     struct buf *mended = &offers->scratch->mended;
     line->speaks = line->trace = line->type = line->word = false;
+    line->n_mild = 0;
     mend_line(mended, line_text(offers));
     struct str rest = buf_view(mended), piece;
     while (str_split(&rest, '\n', &piece)) {
@@ -206,6 +228,19 @@ static void judge_mended(struct offers *offers) {
         if (!line->speaks && !offers->matcher->pulse->empty && offers->block.n <= PULSE_ALL)
             needles_in(offers->matcher->kernel, offers->matcher->pulse, piece, judge, &judging);
     }
+}
+
+/* Mild signals have a share of each stretch; small blocks give all their lines. */
+static bool mild_speaks(struct offers *offers) {
+    struct open_line *line = &offers->line;
+    bool any = false;
+    for (int i = 0; i < line->n_mild; i++) {
+        struct share *share = &offers->scratch->shares[line->mild[i]];
+        if (share->round != offers->scratch->share_round)
+            *share = (struct share){offers->scratch->share_round, 0};
+        any |= share->taken++ < MILD_MAX;
+    }
+    return any || (line->n_mild && offers->block.n <= PULSE_ALL);
 }
 
 void line_close(struct offers *offers) {
@@ -219,7 +254,7 @@ void line_close(struct offers *offers) {
         return;
     }
     if (line->mend) judge_mended(offers);
-    if (line->speaks || line->trace || (line->type && offers->types++ < TYPES_MAX) ||
-        (line->word && offers->words++ < WORDS_MAX))
+    if (line->speaks || mild_speaks(offers) || line->trace ||
+        (line->type && offers->types++ < TYPES_MAX) || (line->word && offers->words++ < WORDS_MAX))
         push(offers, line->start, line->end);
 }

@@ -13,7 +13,9 @@ struct open_line {
     uint32_t number;
     bool structural; /* mending changes it */
     bool mend;       /* in more than splitting it at CR: judged by its mended text when it ends */
-    bool speaks;     /* some signal hits it */
+    bool speaks;     /* some signal that is not mild hits it */
+    int n_mild;      /* mild ones that do */
+    uint16_t mild[DECISION_IDS];
     bool trace, type, word; /* marks of trouble */
     bool plain_tried, sensitive_tried, pulse_tried;
     bool cut;          /* longer than LIMIT_TEXT: offered as windows */

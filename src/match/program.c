@@ -45,6 +45,10 @@ void programs_set(struct programs *programs, int i, struct str regex, bool casel
     programs->v[i].caseless = caseless;
 }
 
+bool programs_has(const struct programs *programs, int i) {
+    return programs->v[i].regex.n > 0;
+}
+
 void programs_release(struct programs *programs) {
     for (int i = 0; i < programs->n; i++) {
         pcre2_code_free(atomic_exchange(&programs->v[i].plain, NULL));

@@ -19,7 +19,8 @@ struct programs;
  */
 struct programs *programs_new(struct arena *arena, int n);
 void programs_set(struct programs *programs, int i, struct str regex, bool caseless);
-void programs_release(struct programs *programs); /* frees the PCRE2 objects */
+bool programs_has(const struct programs *programs, int i); /* programs_set was called for it */
+void programs_release(struct programs *programs);          /* frees the PCRE2 objects */
 
 struct runner; /* made with malloc */
 struct runner *runner_new(void);

@@ -221,6 +221,7 @@ uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch
     struct scan scan;
     scan.offers = (struct offers){matcher, scratch, block, arena, out, .stretch = 0};
     scan.lines = 0;
+    scratch->share_round++;
     scan.line_start = 0;
     scan.last_pulse = SIZE_MAX;
     if (block.n > PULSE_ALL && !matcher->pulse->empty) scan.last_pulse = find_last_pulse(&scan);

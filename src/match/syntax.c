@@ -294,3 +294,48 @@ bool syntax_plainly_blind(struct str regex) {
     }
     return true;
 }
+
+/* Length of the class that begins at regex[at]; *digits tells whether it names any. */
+static size_t class_length(struct str regex, size_t at, bool *digits) {
+    size_t i = at + 1;
+    *digits = false;
+    if (i < regex.n && regex.p[i] == '^') i++;
+    if (i < regex.n && regex.p[i] == ']') i++;
+    for (; i < regex.n && regex.p[i] != ']'; i++) {
+        if (regex.p[i] == '\\' && ++i < regex.n && regex.p[i] == 'x') *digits = true;
+        if (i < regex.n && is_digit(regex.p[i])) *digits = true;
+        if (i + 1 < regex.n && regex.p[i] == '[' && regex.p[i + 1] == ':') {
+            ptrdiff_t end = str_find(regex, STR(":]"), i);
+            if (end >= 0) i = (size_t)end + 1;
+        }
+    }
+    return (i < regex.n ? i + 1 : regex.n) - at;
+}
+
+struct str syntax_relax(struct arena *arena, struct str regex) {
+    struct buf out = {0};
+    bool braces = false, digits;
+    for (size_t i = 0, n; i < regex.n; i += n) {
+        const char *p = regex.p + i;
+        n = 1;
+        if (*p == '\\') {
+            n = i + 1 < regex.n && p[1] == 'x' ? 4 : 2;
+            if (n > regex.n - i) n = regex.n - i;
+            int byte = n == 4 ? hex_value(p[2]) * 16 + hex_value(p[3]) : 0;
+            buf_str(&out, is_digit(byte) ? STR("\\d") : (struct str){p, n});
+        } else if (*p == '[') {
+            n = class_length(regex, i, &digits);
+            if (digits) buf_str(&out, STR("(?:"));
+            buf_add(&out, p, n);
+            if (digits) buf_str(&out, STR("|\\d)"));
+        } else if (is_digit(*p) && !braces) {
+            buf_str(&out, STR("\\d"));
+        } else {
+            if (*p == '{' || *p == '}') braces = *p == '{';
+            buf_char(&out, *p);
+        }
+    }
+    struct str relaxed = arena_str(arena, buf_view(&out));
+    buf_release(&out);
+    return relaxed;
+}
