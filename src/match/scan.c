@@ -78,19 +78,27 @@ static void on_needle(void *ctx, size_t at, size_t start, const struct needle *n
     line_needle(&scan->offers, start, needle);
 }
 
+/* True where plain needles tell nothing new: the open line holds `at`, and its verdict on them is
+ * known or comes from its mended text. */
+static inline bool is_decided(const struct scan *scan, size_t at) {
+    const struct open_line *line = &scan->offers.line;
+    return line->active && at < line->next && !line->cut && (line->plain_tried || line->mend);
+}
+
 static inline void on_hit(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
+    const struct needle_set *loud = scan->offers.matcher->loud;
     const char *p = block.p + at;
     if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94)
         enter_line(scan, at);
-    if (block.n - at >= NEEDLE_MIN && needle_may_hit(scan->offers.matcher->loud, block, at))
-        needles_at_hit(scan->offers.matcher->loud, block, at, on_needle, scan);
+    if (block.n - at >= NEEDLE_MIN && needle_may_hit(loud, block, at, is_decided(scan, at)))
+        needles_at_hit(loud, block, at, on_needle, scan);
 }
 
 static inline void on_pair(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
     const struct needle_set *loud = scan->offers.matcher->loud;
-    if (block.n - at < 8 || needle_may_pair(loud, block, at))
+    if (block.n - at < 8 || needle_may_pair(loud, block, at, is_decided(scan, at)))
         needles_at_pair(loud, block, at, on_needle, scan);
 }
 
