@@ -1,7 +1,7 @@
 /* term.h - the terminal: keys in, frames out.  ncurses lives in term.c alone.
  *
- * A terminal that was opened is put back by term_close, and also when the program is killed by a
- * signal that can be caught or aborts. */
+ * A terminal that was opened is put back by term_close, and also when the
+ * program is killed by a signal that can be caught or aborts. */
 #ifndef FAULTLINE_TERM_H
 #define FAULTLINE_TERM_H
 
@@ -38,7 +38,8 @@ enum {                    /* keys beyond Unicode scalars */
 bool term_open(bool colour, struct err *err);
 void term_close(void);
 void term_size(int *rows, int *cols);
-/* Waits at most `ms` for a key.  TERM_PASTE: a bracketed paste stands in *paste (appended). */
+/* Waits at most `ms` for a key.  TERM_PASTE: a bracketed paste stands in *paste
+ * (appended). */
 int term_key(int ms, struct buf *paste);
 void term_draw(const struct grid *grid);
 /* Puts text on the clipboard of the terminal (OSC 52); at most 64 KiB. */

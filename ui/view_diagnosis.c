@@ -1,135 +1,316 @@
-/* The diagnosis: one sentence, the ranked causes with bars, their reasons with their place. */
+/* The diagnosis: what failed, where, what only follows from it, why, what to
+ * do. */
 #include "ui/screen.h"
 
-/* What can be selected: every cause, and below the first one each of its reasons. */
-struct item {
-    int finding, reason; /* reason -1: the cause itself */
+#include "report/phrase.h"
+
+enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5 };
+
+enum {
+  SHOW_PLACE,
+  SHOW_CAUSE,
+  SHOW_REASON,
+  SHOW_FIX,
+  SHOW_ASK,
+  SHOW_FOLLOW,
+  SHOW_OTHER
 };
 
-static int items_of(struct screen *screen, struct item **items) {
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    int n = 0, room = diagnosis->n_findings;
-    for (int i = 0; i < diagnosis->n_findings; i++) room += diagnosis->findings[i].n_reasons;
-    *items = ARENA_ARRAY(&screen->arena, struct item, room + 1);
-    for (int i = 0; i < diagnosis->n_findings; i++) {
-        (*items)[n++] = (struct item){i, -1};
-        for (int r = 0; r < diagnosis->findings[i].n_reasons && i == 0; r++)
-            (*items)[n++] = (struct item){i, r};
-    }
-    return n;
+/* Everything that is drawn from. */
+struct page {
+  struct screen *screen;
+  const struct kb *kb;
+  const struct evidence *evidence;
+  const struct diagnosis *diagnosis;
+  struct list list;
+};
+
+static struct page page_of(struct screen *screen) {
+  return (struct page){.screen = screen,
+                       .kb = session_kb(screen->session),
+                       .evidence = session_evidence(screen->session),
+                       .diagnosis = session_diagnosis(screen->session),
+                       .list = {.arena = &screen->arena}};
 }
 
-static struct str place_of(struct screen *screen, const struct origin *origin) {
-    if (origin->source < 0) return (struct str){0};
-    struct str path = session_evidence(screen->session)->sources.v[origin->source].path;
-    return arena_printf(&screen->arena, STR_FMT ":%u", STR_ARG(path), origin->line);
+static struct str place_of(const struct page *page,
+                           const struct origin *origin) {
+  return phrase_place(&page->screen->arena, page->evidence, origin);
 }
 
-static void draw_bar(struct grid *grid, struct area area, int row, double share) {
-    static const char full[] = "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588";
-    int cells = (int)(share * 10 + 0.5);
-    grid_text(grid, area, row, 2, FACE_CODE,
-              (struct str){full, (size_t)(3 * (cells > 10 ? 10 : cells))});
-    grid_printf(grid, area, row, 13, FACE_BOLD, "%3.0f %%", 100 * share);
+static void add(struct page *page, const char *label, enum face face,
+                struct str text) {
+  if (text.n)
+    list_add(&page->list, screen_row(page->screen, label, face, text));
 }
 
-static int draw_cause(struct screen *screen, struct grid *grid, struct area area, int row,
-                      const struct finding *finding, bool selected) {
-    const struct kb *kb = session_kb(screen->session);
-    struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-    draw_bar(grid, area, row, finding->confidence);
-    grid_text(grid, area, row, 19, FACE_CODE, code);
-    int lines = grid_wrap(grid, area, row, 25, selected ? FACE_SELECTED : FACE_PLAIN,
-                          finding->why.n ? finding->why : finding->title);
-    return row + lines;
+static void add_item(struct page *page, const char *label, enum face face,
+                     struct str text, int kind, int which, int detail) {
+  struct row row = screen_row(page->screen, label, face, text);
+  row.item = true;
+  row.kind = kind;
+  row.which = which;
+  row.detail = detail;
+  if (kind == SHOW_PLACE)
+    row.most = page->screen->rows < 30 ? 2 : 4;
+  if (kind == SHOW_REASON || kind == SHOW_OTHER)
+    row.most = 2;
+  if (text.n)
+    list_add(&page->list, row);
 }
 
-static int draw_reason(struct screen *screen, struct grid *grid, struct area area, int row,
-                       const struct reason *reason, bool selected) {
-    struct str place = place_of(screen, &reason->origin);
-    struct str said = reason->why.n ? reason->why : reason->text;
-    if (place.n)
-        said = arena_printf(&screen->arena, STR_FMT "  " STR_FMT, STR_ARG(place), STR_ARG(said));
-    grid_printf(grid, area, row, 20, FACE_DIM, "%+d", reason->weight);
-    grid_text(grid, area, row, 25, selected ? FACE_SELECTED : FACE_DIM, said);
-    return row + 1;
+struct row screen_cause(struct screen *screen, int index, int kind) {
+  const struct kb *kb = session_kb(screen->session);
+  const struct finding *finding =
+      &session_diagnosis(screen->session)->findings[index];
+  struct arena *arena = &screen->arena;
+  bool wide = screen->cols >= 60;
+  int at = wide ? 11 : 1;
+  struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
+  struct str text = finding->why.n ? finding->why : finding->title;
+  if (finding->failure !=
+      session_diagnosis(screen->session)->findings[0].failure)
+    text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
+                        STR_ARG(finding->why));
+  return (struct row){
+      .bar = wide ? 8 : 0,
+      .share = finding->confidence,
+      .lead = {{at, FACE_BOLD,
+                arena_printf(arena, "%3.0f %%", 100 * finding->confidence)},
+               {at + 6, FACE_CODE, code}},
+      .indent = at + 12,
+      .text = text,
+      .item = kind >= 0,
+      .kind = kind,
+      .which = index};
 }
 
-static int draw_head(struct screen *screen, struct grid *grid, struct area area, int row) {
-    static const struct {
-        const char *word;
-        enum face face;
-    } heads[] = {{"UNKNOWN", FACE_UNKNOWN}, {"HEALTHY", FACE_HEALTHY}, {"FAILED", FACE_FAILED}};
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    const struct kb *kb = session_kb(screen->session);
-    grid_text(grid, area, row, 2, heads[diagnosis->verdict].face,
-              str_of(heads[diagnosis->verdict].word));
-    row += grid_wrap(grid, area, row, 11, FACE_BOLD, diagnosis->summary) + 1;
-    if (!diagnosis->n_findings) return row;
-    const struct code *symptom = &kb->symptoms[diagnosis->findings[0].symptom];
-    grid_printf(grid, area, row, 2, FACE_DIM, "symptom");
-    int col = grid_text(grid, area, row, 11, FACE_CODE, symptom->id);
-    grid_text(grid, area, row++, col + 1, FACE_PLAIN, symptom->name);
-    grid_printf(grid, area, row, 2, FACE_DIM, "first");
-    grid_text(grid, area, row++, 11, FACE_MARK, diagnosis->first_fault.text);
-    grid_text(grid, area, row++, 11, FACE_DIM, place_of(screen, &diagnosis->first_fault.origin));
-    return row + 1;
+/* ---- the parts, from top to bottom
+ * ----------------------------------------------------------- */
+
+static void add_head(struct page *page) {
+  static const struct {
+    const char *word;
+    enum face face;
+  } heads[] = {{"UNKNOWN", FACE_UNKNOWN},
+               {"HEALTHY", FACE_HEALTHY},
+               {"FAILED", FACE_FAILED}};
+  const struct diagnosis *d = page->diagnosis;
+  struct arena *arena = &page->screen->arena;
+  struct str title = d->n_findings ? d->findings[0].title : d->summary;
+  struct row row = screen_row(page->screen, "", FACE_BOLD, title);
+  row.lead[0] =
+      (struct span){page->screen->cols < 60 ? 1 : 2, heads[d->verdict].face,
+                    str_of(heads[d->verdict].word)};
+  list_add(&page->list, row);
+  if (!d->n_findings)
+    return;
+  struct str who = phrase_who(arena, &d->first_fault.origin);
+  struct str stage = phrase_stage(d->findings[0].stage);
+  if (who.n)
+    who = arena_printf(arena, STR_FMT ", ", STR_ARG(who));
+  add(page, "", FACE_PLAIN,
+      arena_printf(arena, STR_FMT STR_FMT, STR_ARG(who), STR_ARG(stage)));
 }
 
-static int draw_next(struct screen *screen, struct grid *grid, struct area area, int row) {
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    if (diagnosis->n_findings && diagnosis->findings[0].n_fixes) {
-        grid_text(grid, area, ++row, 2, FACE_DIM, STR("do (f)"));
-        row +=
-            grid_wrap(grid, area, row, 11, FACE_PLAIN, diagnosis->findings[0].fixes[0].title) - 1;
-    }
-    if (diagnosis->next.question >= 0) {
-        grid_text(grid, area, ++row, 2, FACE_DIM, STR("ask (w)"));
-        row += grid_wrap(grid, area, row, 11, FACE_PLAIN, diagnosis->next.text) - 1;
-    }
-    return row + 1;
+static void add_saw(struct page *page) {
+  const struct diagnosis *d = page->diagnosis;
+  if (!d->first_fault.known)
+    return;
+  list_gap(&page->list);
+  add_item(page, "saw", FACE_MARK, d->first_fault.text, SHOW_PLACE, 0, 0);
+  add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
+  add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d),
+           SHOW_FOLLOW, 0, 0);
+  if (!d->n_findings)
+    return;
+  const struct code *symptom = &page->kb->symptoms[d->findings[0].symptom];
+  add(page, "what", FACE_PLAIN,
+      arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                   STR_ARG(symptom->id), STR_ARG(symptom->name)));
+}
+
+static void add_reason(struct page *page, int finding, int index) {
+  const struct reason *reason =
+      &page->diagnosis->findings[finding].reasons[index];
+  struct str said = reason->why.n ? reason->why : reason->text;
+  struct str place = place_of(page, &reason->origin);
+  if (place.n)
+    said = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                        STR_ARG(place), STR_ARG(said));
+  add_item(page, "", FACE_DIM, said, SHOW_REASON, finding, index);
+  page->list.rows.v[page->list.rows.n - 1].indent =
+      page->screen->cols < 60 ? 13 : 23;
+}
+
+/* Causes of the fault that matters first; other faults under a line of their
+ * own. */
+static void add_causes(struct page *page) {
+  const struct diagnosis *d = page->diagnosis;
+  for (int i = 0; i < d->n_findings; i++) {
+    const struct finding *finding = &d->findings[i];
+    if (i > 0 && finding->confidence < 0.02)
+      continue;
+    if (i == 0 || finding->fault != d->findings[i - 1].fault)
+      list_gap(&page->list);
+    if (i > 0 && finding->fault != d->findings[i - 1].fault)
+      add(page, "also", FACE_BOLD, finding->title);
+    list_add(&page->list, screen_cause(page->screen, i, SHOW_CAUSE));
+    /* the first reason is the fault itself, which stands above */
+    for (int r = 1; i == 0 && r < finding->n_reasons && r <= REASONS_SHOWN; r++)
+      if (finding->reasons[r].weight > 0 ||
+          finding->reasons[r].kind == REASON_ANSWER)
+        add_reason(page, i, r);
+  }
+}
+
+static void add_advice(struct page *page) {
+  const struct diagnosis *d = page->diagnosis;
+  struct arena *arena = &page->screen->arena;
+  list_gap(&page->list);
+  if (d->n_findings && d->findings[0].n_fixes)
+    add_item(page, "do", FACE_BOLD, d->findings[0].fixes[0].title, SHOW_FIX, 0,
+             0);
+  else if (d->n_findings && d->findings[0].n_patterns) {
+    const struct code *pattern =
+        &page->kb->patterns[d->findings[0].patterns[0]];
+    add_item(page, "do", FACE_BOLD, pattern->name, SHOW_FIX, 0, 0);
+  }
+  if (d->verdict == VERDICT_FAILED)
+    add(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart));
+  if (d->next.question >= 0)
+    add_item(page, "ask", FACE_PLAIN, d->next.text, SHOW_ASK, 0, 0);
+}
+
+/* What nobody knows is shown where the diagnosis is weak. */
+static void add_others(struct page *page) {
+  const struct diagnosis *d = page->diagnosis;
+  struct arena *arena = &page->screen->arena;
+  bool weak = d->verdict == VERDICT_UNKNOWN ||
+              (d->n_findings && d->findings[0].failure < 0);
+  if (weak)
+    list_gap(&page->list);
+  for (int i = 0; weak && i < d->n_unexplained && i < OTHERS_SHOWN; i++) {
+    const struct standout *row = &d->unexplained[i];
+    add_item(page, i ? "" : "odd", FACE_PLAIN,
+             arena_printf(arena, STR_FMT "  " STR_FMT,
+                          STR_ARG(place_of(page, &row->origin)),
+                          STR_ARG(row->text)),
+             SHOW_OTHER, i, 0);
+  }
+}
+
+/* "4 log, 1 config": what there was to read. */
+static void add_inputs(struct page *page) {
+  int counts[KIND_COUNT] = {0};
+  struct arena *arena = &page->screen->arena;
+  struct str text = {0};
+  for (size_t i = 0; i < page->evidence->sources.n; i++)
+    counts[page->evidence->sources.v[i].kind]++;
+  for (int k = 0; k < KIND_COUNT; k++)
+    if (counts[k])
+      text = arena_printf(arena, STR_FMT "%s%d %s", STR_ARG(text),
+                          text.n ? ", " : "", counts[k], kind_names[k]);
+  list_gap(&page->list);
+  add(page, "read", FACE_DIM, text.n ? text : STR("nothing"));
+  struct str rest = buf_view(&page->screen->trouble), line;
+  while (str_line(&rest, &line))
+    add(page, "", FACE_UNKNOWN, line);
+}
+
+static struct page build(struct screen *screen) {
+  struct page page = page_of(screen);
+  add_head(&page);
+  add_saw(&page);
+  add_causes(&page);
+  add_advice(&page);
+  add_others(&page);
+  add_inputs(&page);
+  return page;
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    struct item *items;
-    int n = screen->n_items = items_of(screen, &items), selected = screen->selected[VIEW_DIAGNOSIS];
-    int row = draw_head(screen, grid, area, 1), first = row;
-    int room = area.rows - row - 4 > 3 ? area.rows - row - 4 : 3;
-    int from = selected >= room ? selected - room + 1 : 0;
-    for (int i = from; i < n && row < first + room && row < area.rows; i++) {
-        const struct finding *finding = &diagnosis->findings[items[i].finding];
-        if (items[i].reason < 0)
-            row = draw_cause(screen, grid, area, row, finding, i == selected);
-        else
-            row = draw_reason(screen, grid, area, row, &finding->reasons[items[i].reason],
-                              i == selected);
-    }
-    draw_next(screen, grid, area, row);
+  struct page page = build(screen);
+  if (area.rows > 12)
+    area.row++, area.rows--;
+  list_draw(&page.list, grid, area, &screen->selected[VIEW_DIAGNOSIS],
+            &screen->scroll[VIEW_DIAGNOSIS]);
+}
+
+/* ---- acting
+ * ----------------------------------------------------------------------------------
+ */
+
+/* The place and the words a row stands for. */
+static struct origin origin_of(const struct page *page, const struct row *row,
+                               struct str *text) {
+  const struct diagnosis *d = page->diagnosis;
+  const struct reason *reason;
+  *text = row->text;
+  switch (row->kind) {
+  case SHOW_PLACE:
+    *text = d->first_fault.text;
+    return d->first_fault.origin;
+  case SHOW_REASON:
+    reason = &d->findings[row->which].reasons[row->detail];
+    *text = reason->text;
+    return reason->origin;
+  case SHOW_FOLLOW:
+    return d->secondary[row->which].first;
+  case SHOW_OTHER:
+    *text = d->unexplained[row->which].text;
+    return d->unexplained[row->which].origin;
+  default:
+    return (struct origin){.source = -1};
+  }
+}
+
+static void open_row(struct page *page, const struct row *row) {
+  struct screen *screen = page->screen;
+  struct str text;
+  if (row->kind == SHOW_CAUSE || row->kind == SHOW_FIX) {
+    screen->finding = row->which;
+    screen->selected[VIEW_FIX] = 0;
+    screen->view = VIEW_FIX;
+    return;
+  }
+  if (row->kind == SHOW_ASK) {
+    screen->view = VIEW_WALK;
+    return;
+  }
+  struct origin origin = origin_of(page, row, &text);
+  if (origin.source >= 0)
+    log_view_open(screen, &origin);
+  else
+    screen_say(screen, "This was answered, not read: it stands in no file.");
+}
+
+int diagnosis_selected(struct screen *screen) {
+  struct page page = build(screen);
+  const struct row *row =
+      list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
+  return row && (row->kind == SHOW_CAUSE || row->kind == SHOW_REASON)
+             ? row->which
+             : 0;
 }
 
 static bool act(struct screen *screen, enum action action) {
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    struct item *items;
-    int n = items_of(screen, &items), at = screen->selected[VIEW_DIAGNOSIS];
-    if (at >= n) return false;
-    const struct finding *finding = &diagnosis->findings[items[at].finding];
-    const struct reason *reason = &finding->reasons[items[at].reason < 0 ? 0 : items[at].reason];
-    if (action == ACTION_OPEN) {
-        if (reason->origin.source >= 0)
-            log_view_open(screen, &reason->origin);
-        else
-            screen_say(screen, "This reason stands in no file.");
-        return true;
-    }
-    if (action == ACTION_COPY) {
-        buf_clear(&screen->copied);
-        buf_str(&screen->copied, reason->text);
-        screen->copy_wanted = true;
-        screen_say(screen, "Copied.");
-        return true;
-    }
+  if (action != ACTION_OPEN && action != ACTION_COPY)
     return false;
+  struct page page = build(screen);
+  const struct row *row =
+      list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
+  struct str text;
+  if (!row)
+    return true;
+  if (action == ACTION_OPEN) {
+    open_row(&page, row);
+  } else {
+    origin_of(&page, row, &text);
+    screen_copy(screen, text, "the line");
+  }
+  return true;
 }
 
-const struct view view_diagnosis = {VIEW_DIAGNOSIS, "diagnosis", "what failed and why", draw, act};
+const struct view view_diagnosis = {VIEW_DIAGNOSIS, "d", "diagnosis", draw,
+                                    act};

@@ -1,23 +1,57 @@
 /* What the keys do: made from the table of keys. */
 #include "ui/screen.h"
 
-static void draw(struct screen *screen, struct grid *grid, struct area area) {
-    int top = screen->selected[VIEW_HELP];
-    screen->n_items = n_key_rows;
-    grid_text(grid, area, 0, 2, FACE_TITLE, STR("Keys"));
-    for (int i = top, row = 1; i < n_key_rows && row < area.rows; i++, row++) {
-        grid_text(grid, area, row, 2, FACE_CODE, str_of(key_rows[i].shown));
-        grid_text(grid, area, row, 15, FACE_PLAIN, str_of(key_rows[i].about));
-        if (key_rows[i].views & 1u << VIEW_DIAGNOSIS && key_rows[i].views & 1u << VIEW_HELP)
-            continue;
-        struct str where = {0};
-        for (int v = 0; v < VIEW_COUNT; v++)
-            if (key_rows[i].views & 1u << v)
-                where = arena_printf(&screen->arena, STR_FMT "%s%s", STR_ARG(where),
-                                     where.n ? ", " : "", views[v]->name);
-        int col = area.cols - (int)where.n - 2;
-        if (col > 50) grid_text(grid, area, row, col, FACE_DIM, where);
+static void add_keys(struct screen *screen, struct list *list,
+                     const char *title, unsigned set) {
+  bool any = false;
+  int indent = screen->cols < 60 ? 13 : 16;
+  for (int i = 0; i < n_key_rows; i++) {
+    const struct key_row *key = &key_rows[i];
+    if (key->views != set)
+      continue;
+    if (!any) {
+      list_gap(list);
+      list_add(
+          list,
+          (struct row){.indent = 2, .face = FACE_TITLE, .text = str_of(title)});
     }
+    any = true;
+    list_add(list, (struct row){.lead = {{3, FACE_CODE, str_of(key->shown)}},
+                                .indent = indent,
+                                .text = str_of(key->about)});
+  }
 }
 
-const struct view view_help = {VIEW_HELP, "help", "what the keys do", draw, NULL};
+/* One part for each set of views that the table has, in its order. */
+static void add_all(struct screen *screen, struct list *list) {
+  for (int i = 0; i < n_key_rows; i++) {
+    unsigned set = key_rows[i].views;
+    bool seen = false;
+    for (int before = 0; before < i; before++)
+      seen |= key_rows[before].views == set;
+    if (seen)
+      continue;
+    int n = 0;
+    struct str title = {0};
+    for (int v = 0; v < VIEW_COUNT; v++) {
+      if (!(set & 1u << v))
+        continue;
+      title = arena_printf(&screen->arena, STR_FMT "%s%s", STR_ARG(title),
+                           n++ ? ", " : "", views[v]->name);
+    }
+    if (n >= VIEW_COUNT - 1)
+      title = STR("everywhere");
+    add_keys(screen, list, arena_cstr(&screen->arena, title), set);
+  }
+}
+
+static void draw(struct screen *screen, struct grid *grid, struct area area) {
+  struct list list = {.arena = &screen->arena};
+  if (area.rows > 12)
+    area.row++, area.rows--;
+  add_all(screen, &list);
+  list_draw(&list, grid, area, &screen->selected[VIEW_HELP],
+            &screen->scroll[VIEW_HELP]);
+}
+
+const struct view view_help = {VIEW_HELP, "?", "help", draw, NULL};
