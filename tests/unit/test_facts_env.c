@@ -144,6 +144,19 @@ static void prose_stays_prose(void **state) {
     evidence_release(&evidence);
 }
 
+static void prose_about_other_versions_is_left(void **state) {
+    static const char *const lines[] = {"It works with torch 1.13.1 though.\n",
+                                        "I was told that deepspeed 0.9.5 is required here.\n",
+                                        "Does it support CUDA 12.4 on my machine?\n"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        struct evidence evidence = {0};
+        facts_read_words(&evidence, str_of(lines[i]), &facts_origin);
+        assert_int_equal(evidence.facts.n, 0);
+        evidence_release(&evidence);
+    }
+}
+
 static void reads_package_lists(void **state) {
     static const char freeze[] =
         "# pip freeze\nabsl-py==2.1.0\nflash_attn==2.5.8\ntorch==2.2.2\nnvidia-nccl-cu12==2.19.3\n"
@@ -268,6 +281,7 @@ int main(void) {
         cmocka_unit_test(torchs_own_tag_beats_a_bare_cuda),
         cmocka_unit_test(understands_machines_by_hand),
         cmocka_unit_test(prose_stays_prose),
+        cmocka_unit_test(prose_about_other_versions_is_left),
         cmocka_unit_test(reads_package_lists),
         cmocka_unit_test(reads_collect_env),
         cmocka_unit_test(reads_ds_report),

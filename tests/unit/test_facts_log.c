@@ -163,6 +163,7 @@ static void chatter_gives_no_facts(void **state) {
         "2024-01-01 10:00:00 INFO loading P4 P100B checkpoint\n",
         "RuntimeError: CUDA error: device-side assert triggered\n",
         "deepspeed.initialize(args=args, model=model)\n",
+        "[rank0]: RuntimeError: use torch 2.4.1 on Ubuntu 22.04\n",
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {

@@ -745,6 +745,23 @@ static void text_in_memory(void **state) {
     evidence_release(&evidence);
 }
 
+/* A line of spaces shrinks a thousandfold: the rest of such a file is not worth the time. */
+static void bombs_end_early(void **state) {
+    struct fixture *fixture = *state;
+    char command[512];
+    snprintf(command, sizeof command, "cd %s && (echo start; head -c 700000000 /dev/zero | tr '\\0' 'a') | gzip -1 > bomb.log.gz && "
+             "(echo x; gzip -9 < bomb.log.gz) | tail -c +3 > twice.log.gz", fixture->folder);
+    assert_int_equal(system(command), 0);
+    const char *path = path_of(fixture, "bomb.log.gz");
+    struct evidence evidence = {0};
+    struct errors errors = {0};
+    assert_false(read_paths(fixture, &evidence, &path, 1, 1, &errors));
+    assert_int_equal(errors.n, 1);
+    assert_true(evidence.sources.v[0].truncated);
+    assert_true(evidence.sources.v[0].bytes < 1000000000);
+    evidence_release(&evidence);
+}
+
 static void packed_files(void **state) {
     struct fixture *fixture = *state;
     char command[512];
@@ -763,6 +780,12 @@ static void packed_files(void **state) {
     evidence_release(&evidence);
     evidence = read_one(fixture, path_of(fixture, "rank1.log.gz"));
     assert_int_equal(evidence.sources.n, 1);
+    assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 1);
+    evidence_release(&evidence);
+    snprintf(command, sizeof command, "cd %s && tar cf b.tar rank1.log.gz && cat a.tar.gz > c", fixture->folder);
+    assert_int_equal(system(command), 0);
+    evidence = read_one(fixture, path_of(fixture, "b.tar")); /* a compressed log in an archive */
+    assert_true(str_ends(evidence.sources.v[0].path, STR("b.tar:rank1.log.gz")));
     assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 1);
     evidence_release(&evidence);
     struct errors errors = {0};
@@ -797,6 +820,7 @@ int main(void) {
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
         TEST(packed_files),
+        TEST(bombs_end_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
