@@ -5,225 +5,199 @@
 #include <wchar.h>
 
 void grid_resize(struct grid *grid, int rows, int cols) {
-  free(grid->cells);
-  grid->rows = rows > 0 ? rows : 1;
-  grid->cols = cols > 0 ? cols : 1;
-  grid->cells =
-      calloc((size_t)grid->rows * (size_t)grid->cols, sizeof *grid->cells);
-  if (!grid->cells)
-    base_out_of_memory();
-  grid_clear(grid);
+    free(grid->cells);
+    grid->rows = rows > 0 ? rows : 1;
+    grid->cols = cols > 0 ? cols : 1;
+    grid->cells = calloc((size_t)grid->rows * (size_t)grid->cols, sizeof *grid->cells);
+    if (!grid->cells) base_out_of_memory();
+    grid_clear(grid);
 }
 
 void grid_clear(struct grid *grid) {
-  for (int i = 0; i < grid->rows * grid->cols; i++)
-    grid->cells[i] = (struct cell){' ', 0, FACE_PLAIN};
+    for (int i = 0; i < grid->rows * grid->cols; i++)
+        grid->cells[i] = (struct cell){' ', 0, FACE_PLAIN};
 }
 
 void grid_release(struct grid *grid) {
-  free(grid->cells);
-  *grid = (struct grid){0};
+    free(grid->cells);
+    *grid = (struct grid){0};
 }
 
 struct area grid_area(const struct grid *grid) {
-  return (struct area){0, 0, grid->rows, grid->cols};
+    return (struct area){0, 0, grid->rows, grid->cols};
 }
 
 /* One scalar of UTF-8; what is not valid, and what steers a terminal, becomes
  * '?'. */
 static uint32_t next_point(struct str *text) {
-  const unsigned char *p = (const unsigned char *)text->p;
-  size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-  uint32_t point = n == 1 ? p[0] : p[0] & (0x7fu >> n);
-  bool good = n == 1 || (p[0] >= 0xc2 && p[0] < 0xf5 && n <= text->n);
-  for (size_t i = 1; good && i < n; i++) {
-    good = (p[i] & 0xc0) == 0x80;
-    point = point << 6 | (p[i] & 0x3f);
-  }
-  *text = str_sub(*text, good ? n : 1, text->n);
-  if (point == '\t')
-    return ' ';
-  bool steers = point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-                (point >= 0x202a && point <= 0x202e) ||
-                (point >= 0x2066 && point <= 0x2069) ||
-                (point >= 0xd800 && point < 0xe000);
-  return good && !steers ? point : '?';
+    const unsigned char *p = (const unsigned char *)text->p;
+    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    uint32_t point = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+    bool good = n == 1 || (p[0] >= 0xc2 && p[0] < 0xf5 && n <= text->n);
+    for (size_t i = 1; good && i < n; i++) {
+        good = (p[i] & 0xc0) == 0x80;
+        point = point << 6 | (p[i] & 0x3f);
+    }
+    *text = str_sub(*text, good ? n : 1, text->n);
+    if (point == '\t') return ' ';
+    bool steers = point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+                  (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) ||
+                  (point >= 0xd800 && point < 0xe000);
+    return good && !steers ? point : '?';
 }
 
-static struct cell *cell_at(struct grid *grid, struct area area, int row,
-                            int col) {
-  if (row < 0 || row >= area.rows || col < 0 || col >= area.cols)
-    return NULL;
-  row += area.row;
-  col += area.col;
-  if (row < 0 || row >= grid->rows || col < 0 || col >= grid->cols)
-    return NULL;
-  return &grid->cells[row * grid->cols + col];
+static struct cell *cell_at(struct grid *grid, struct area area, int row, int col) {
+    if (row < 0 || row >= area.rows || col < 0 || col >= area.cols) return NULL;
+    row += area.row;
+    col += area.col;
+    if (row < 0 || row >= grid->rows || col < 0 || col >= grid->cols) return NULL;
+    return &grid->cells[row * grid->cols + col];
 }
 
-static void put_point(struct grid *grid, struct area area, int row, int col,
-                      enum face face, uint32_t point, int width) {
-  struct cell *cell = cell_at(grid, area, row, col);
-  if (cell)
-    *cell = (struct cell){point, 0, (uint8_t)face};
-  if (width == 2 && (cell = cell_at(grid, area, row, col + 1)))
-    *cell = (struct cell){0, 0, (uint8_t)face};
+static void put_point(struct grid *grid, struct area area, int row, int col, enum face face,
+                      uint32_t point, int width) {
+    struct cell *cell = cell_at(grid, area, row, col);
+    if (cell) *cell = (struct cell){point, 0, (uint8_t)face};
+    if (width == 2 && (cell = cell_at(grid, area, row, col + 1)))
+        *cell = (struct cell){0, 0, (uint8_t)face};
 }
 
 /* The mark of a cut text in the last cell of the row; a wide character there
  * goes whole. */
-static void put_ellipsis(struct grid *grid, struct area area, int row,
-                         enum face face) {
-  int col = area.cols - 1;
-  struct cell *cell = cell_at(grid, area, row, col);
-  if (cell && !cell->point)
-    put_point(grid, area, row, col - 1, face, ' ', 1);
-  put_point(grid, area, row, col, face, wcwidth(L'\u2026') == 1 ? 0x2026 : '~',
-            1);
-}
-
-int grid_text(struct grid *grid, struct area area, int row, int col,
-              enum face face, struct str text) {
-  int start = col;
-  while (text.n) {
-    uint32_t point = next_point(&text);
-    int width = wcwidth((wchar_t)point);
-    if (width < 0)
-      width = 1, point = '?';
-    if (width == 0) {
-      struct cell *before =
-          cell_at(grid, area, row, col > start ? col - 1 : -1);
-      if (before && !before->point && col - 2 >= start)
-        before--;
-      if (before && before->point && !before->combining)
-        before->combining = point;
-      continue;
-    }
-    if (col + width > area.cols) {
-      if (start < area.cols)
-        put_ellipsis(grid, area, row, face);
-      return area.cols;
-    }
-    put_point(grid, area, row, col, face, point, width);
-    col += width;
-  }
-  return col;
-}
-
-int grid_printf(struct grid *grid, struct area area, int row, int col,
-                enum face face, const char *format, ...) {
-  char text[512];
-  va_list ap;
-  va_start(ap, format);
-  int n = vsnprintf(text, sizeof text, format, ap);
-  va_end(ap);
-  if (n < 0)
-    return col;
-  size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-  return grid_text(grid, area, row, col, face, (struct str){text, length});
-}
-
-void grid_fill(struct grid *grid, struct area area, int row, int col,
-               enum face face) {
-  for (; col < area.cols; col++) {
+static void put_ellipsis(struct grid *grid, struct area area, int row, enum face face) {
+    int col = area.cols - 1;
     struct cell *cell = cell_at(grid, area, row, col);
-    if (cell)
-      *cell = (struct cell){' ', 0, (uint8_t)face};
-  }
+    if (cell && !cell->point) put_point(grid, area, row, col - 1, face, ' ', 1);
+    put_point(grid, area, row, col, face, wcwidth(L'\u2026') == 1 ? 0x2026 : '~', 1);
+}
+
+int grid_text(struct grid *grid, struct area area, int row, int col, enum face face,
+              struct str text) {
+    int start = col;
+    while (text.n) {
+        uint32_t point = next_point(&text);
+        int width = wcwidth((wchar_t)point);
+        if (width < 0) width = 1, point = '?';
+        if (width == 0) {
+            struct cell *before = cell_at(grid, area, row, col > start ? col - 1 : -1);
+            if (before && !before->point && col - 2 >= start) before--;
+            if (before && before->point && !before->combining) before->combining = point;
+            continue;
+        }
+        if (col + width > area.cols) {
+            if (start < area.cols) put_ellipsis(grid, area, row, face);
+            return area.cols;
+        }
+        put_point(grid, area, row, col, face, point, width);
+        col += width;
+    }
+    return col;
+}
+
+int grid_printf(struct grid *grid, struct area area, int row, int col, enum face face,
+                const char *format, ...) {
+    char text[512];
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    if (n < 0) return col;
+    size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    return grid_text(grid, area, row, col, face, (struct str){text, length});
+}
+
+void grid_fill(struct grid *grid, struct area area, int row, int col, enum face face) {
+    for (; col < area.cols; col++) {
+        struct cell *cell = cell_at(grid, area, row, col);
+        if (cell) *cell = (struct cell){' ', 0, (uint8_t)face};
+    }
 }
 
 void grid_paint(struct grid *grid, struct area area, int row, enum face face) {
-  for (int col = 0; col < area.cols; col++) {
-    struct cell *cell = cell_at(grid, area, row, col);
-    if (cell)
-      cell->face = (uint8_t)face;
-  }
+    for (int col = 0; col < area.cols; col++) {
+        struct cell *cell = cell_at(grid, area, row, col);
+        if (cell) cell->face = (uint8_t)face;
+    }
 }
 
 int grid_columns(struct str text) {
-  int columns = 0;
-  while (text.n) {
-    int width = wcwidth((wchar_t)next_point(&text));
-    columns += width < 0 ? 1 : width;
-  }
-  return columns;
+    int columns = 0;
+    while (text.n) {
+        int width = wcwidth((wchar_t)next_point(&text));
+        columns += width < 0 ? 1 : width;
+    }
+    return columns;
 }
 
 /* Bytes of text that fit into `room` columns, cut at a blank where there is
  * one. */
 static size_t wrap_cut(struct str text, int room) {
-  struct str rest = text;
-  size_t blank = 0;
-  int columns = 0;
-  while (rest.n) {
-    size_t at = text.n - rest.n;
-    if (rest.p[0] == '\n')
-      return at;
-    if (rest.p[0] == ' ')
-      blank = at;
-    struct str one = rest;
-    next_point(&rest);
-    columns += grid_columns(str_sub(one, 0, one.n - rest.n));
-    if (columns > room)
-      return blank ? blank : at ? at : one.n - rest.n;
-  }
-  return text.n;
+    struct str rest = text;
+    size_t blank = 0;
+    int columns = 0;
+    while (rest.n) {
+        size_t at = text.n - rest.n;
+        if (rest.p[0] == '\n') return at;
+        if (rest.p[0] == ' ') blank = at;
+        struct str one = rest;
+        next_point(&rest);
+        columns += grid_columns(str_sub(one, 0, one.n - rest.n));
+        if (columns > room) return blank ? blank : at ? at : one.n - rest.n;
+    }
+    return text.n;
 }
 
-int grid_wrap(struct grid *grid, struct area area, int row, int col,
-              enum face face, struct str text, int most) {
-  int lines = 0, room = area.cols - col > 8 ? area.cols - col : 8;
-  text = str_trim(text);
-  do {
-    bool last = most > 0 && lines == most - 1;
-    ptrdiff_t end = last ? str_find(text, STR("\n"), 0) : -1;
-    size_t cut = !last ? wrap_cut(text, room) : end >= 0 ? (size_t)end : text.n;
-    grid_text(grid, area, row + lines, col, face, str_sub(text, 0, cut));
-    text = last ? (struct str){0} : str_trim(str_sub(text, cut, text.n));
-    lines++;
-  } while (text.n);
-  return lines;
+int grid_wrap(struct grid *grid, struct area area, int row, int col, enum face face,
+              struct str text, int most) {
+    int lines = 0, room = area.cols - col > 8 ? area.cols - col : 8;
+    text = str_trim(text);
+    do {
+        bool last = most > 0 && lines == most - 1;
+        ptrdiff_t end = last ? str_find(text, STR("\n"), 0) : -1;
+        size_t cut = !last ? wrap_cut(text, room) : end >= 0 ? (size_t)end : text.n;
+        grid_text(grid, area, row + lines, col, face, str_sub(text, 0, cut));
+        text = last ? (struct str){0} : str_trim(str_sub(text, cut, text.n));
+        lines++;
+    } while (text.n);
+    return lines;
 }
 
-void grid_bar(struct grid *grid, struct area area, int row, int col, int cells,
-              enum face face, double share) {
-  uint32_t block = wcwidth(L'\u2588') == 1 ? 0x2588 : '#';
-  int full = (int)(share * cells + 0.5);
-  for (int i = 0; i < full && i < cells && col + i < area.cols; i++)
-    put_point(grid, area, row, col + i, face, block, 1);
+void grid_bar(struct grid *grid, struct area area, int row, int col, int cells, enum face face,
+              double share) {
+    uint32_t block = wcwidth(L'\u2588') == 1 ? 0x2588 : '#';
+    int full = (int)(share * cells + 0.5);
+    for (int i = 0; i < full && i < cells && col + i < area.cols; i++)
+        put_point(grid, area, row, col + i, face, block, 1);
 }
 
 static void put_utf8(struct buf *out, uint32_t point) {
-  if (point < 0x80)
-    buf_char(out, (char)point);
-  else if (point < 0x800) {
-    buf_char(out, (char)(0xc0 | point >> 6));
-    buf_char(out, (char)(0x80 | (point & 0x3f)));
-  } else {
-    if (point < 0x10000)
-      buf_char(out, (char)(0xe0 | point >> 12));
-    else {
-      buf_char(out, (char)(0xf0 | point >> 18));
-      buf_char(out, (char)(0x80 | (point >> 12 & 0x3f)));
+    if (point < 0x80)
+        buf_char(out, (char)point);
+    else if (point < 0x800) {
+        buf_char(out, (char)(0xc0 | point >> 6));
+        buf_char(out, (char)(0x80 | (point & 0x3f)));
+    } else {
+        if (point < 0x10000)
+            buf_char(out, (char)(0xe0 | point >> 12));
+        else {
+            buf_char(out, (char)(0xf0 | point >> 18));
+            buf_char(out, (char)(0x80 | (point >> 12 & 0x3f)));
+        }
+        buf_char(out, (char)(0x80 | (point >> 6 & 0x3f)));
+        buf_char(out, (char)(0x80 | (point & 0x3f)));
     }
-    buf_char(out, (char)(0x80 | (point >> 6 & 0x3f)));
-    buf_char(out, (char)(0x80 | (point & 0x3f)));
-  }
 }
 
 struct str grid_row(const struct grid *grid, int row, struct arena *arena) {
-  struct buf out = {0};
-  size_t end = 0;
-  for (int col = 0; row >= 0 && row < grid->rows && col < grid->cols; col++) {
-    const struct cell *cell = &grid->cells[row * grid->cols + col];
-    if (cell->point)
-      put_utf8(&out, cell->point);
-    if (cell->combining)
-      put_utf8(&out, cell->combining);
-    if (cell->point != ' ')
-      end = out.n;
-  }
-  struct str text = arena_str(arena, str_sub(buf_view(&out), 0, end));
-  buf_release(&out);
-  return text;
+    struct buf out = {0};
+    size_t end = 0;
+    for (int col = 0; row >= 0 && row < grid->rows && col < grid->cols; col++) {
+        const struct cell *cell = &grid->cells[row * grid->cols + col];
+        if (cell->point) put_utf8(&out, cell->point);
+        if (cell->combining) put_utf8(&out, cell->combining);
+        if (cell->point != ' ') end = out.n;
+    }
+    struct str text = arena_str(arena, str_sub(buf_view(&out), 0, end));
+    buf_release(&out);
+    return text;
 }

@@ -23,19 +23,19 @@ enum face { /* what a text is, not how it looks: term.c has the colours */
 enum { FACE_COUNT = 13 };
 
 struct cell {
-  uint32_t point; /* Unicode scalar; 0: the right half of a wide character */
-  uint32_t combining; /* one combining mark, or 0 */
-  uint8_t face;
+    uint32_t point;     /* Unicode scalar; 0: the right half of a wide character */
+    uint32_t combining; /* one combining mark, or 0 */
+    uint8_t face;
 };
 
 struct grid {
-  int rows, cols;
-  struct cell *cells; /* rows * cols, row by row; owned */
+    int rows, cols;
+    struct cell *cells; /* rows * cols, row by row; owned */
 };
 
 /* A part of a grid; drawing is clipped to it. */
 struct area {
-  int row, col, rows, cols;
+    int row, col, rows, cols;
 };
 
 void grid_resize(struct grid *grid, int rows, int cols); /* cleared */
@@ -45,24 +45,23 @@ struct area grid_area(const struct grid *grid);
 /* Draws UTF-8 at a place within the area; what does not fit into its row is cut
  * and the last cell says so with an ellipsis.  Control bytes become '?', tabs a
  * blank.  Returns the column behind the last cell, within the area. */
-int grid_text(struct grid *grid, struct area area, int row, int col,
-              enum face face, struct str text);
-int grid_printf(struct grid *grid, struct area area, int row, int col,
-                enum face face, const char *format, ...) PRINTF_LIKE(6, 7);
+int grid_text(struct grid *grid, struct area area, int row, int col, enum face face,
+              struct str text);
+int grid_printf(struct grid *grid, struct area area, int row, int col, enum face face,
+                const char *format, ...) PRINTF_LIKE(6, 7);
 /* Fills the rest of a row with blanks of a face. */
-void grid_fill(struct grid *grid, struct area area, int row, int col,
-               enum face face);
+void grid_fill(struct grid *grid, struct area area, int row, int col, enum face face);
 /* Gives the cells of a row another face. */
 void grid_paint(struct grid *grid, struct area area, int row, enum face face);
 /* Draws a paragraph wrapped at words from a row on, on at most `most` lines (0:
  * all), the last one cut.  Returns how many lines it takes, within the area or
  * not; at least 1. */
-int grid_wrap(struct grid *grid, struct area area, int row, int col,
-              enum face face, struct str text, int most);
+int grid_wrap(struct grid *grid, struct area area, int row, int col, enum face face,
+              struct str text, int most);
 /* A bar of `cells` cells for a share of 0..1; of '#' where the locale has no
  * blocks. */
-void grid_bar(struct grid *grid, struct area area, int row, int col, int cells,
-              enum face face, double share);
+void grid_bar(struct grid *grid, struct area area, int row, int col, int cells, enum face face,
+              double share);
 /* How many columns a text takes. */
 int grid_columns(struct str text);
 /* The text of one row, without blanks at its end. */

@@ -11,27 +11,27 @@
 
 /* A piece of text at a column of its own, left of the row's text. */
 struct span {
-  int col;
-  enum face face;
-  struct str text;
+    int col;
+    enum face face;
+    struct str text;
 };
 
 struct row {
-  struct span lead[3]; /* those with text are drawn on the row's first line */
-  int bar; /* cells of a bar at column 2 that shows `share`; 0: none */
-  double share;
-  int indent; /* column of the text, on all its lines */
-  enum face face;
-  struct str text;
-  int most;        /* lines at most, the last one cut; 0: all */
-  bool item;       /* it can be selected */
-  int kind, which; /* what it stands for: the view's business */
-  int detail;
+    struct span lead[3]; /* those with text are drawn on the row's first line */
+    int bar;             /* cells of a bar at column 2 that shows `share`; 0: none */
+    double share;
+    int indent; /* column of the text, on all its lines */
+    enum face face;
+    struct str text;
+    int most;        /* lines at most, the last one cut; 0: all */
+    bool item;       /* it can be selected */
+    int kind, which; /* what it stands for: the view's business */
+    int detail;
 };
 
 struct list {
-  struct arena *arena;
-  VEC(struct row) rows;
+    struct arena *arena;
+    VEC(struct row) rows;
 };
 
 void list_add(struct list *list, struct row row);
@@ -42,7 +42,7 @@ int list_items(const struct list *list);
 const struct row *list_item(const struct list *list, int n);
 /* Draws the list and keeps the item *selected in sight; without items *scroll
  * is the line at the top.  Both are brought into range. */
-void list_draw(const struct list *list, struct grid *grid, struct area area,
-               int *selected, int *scroll);
+void list_draw(const struct list *list, struct grid *grid, struct area area, int *selected,
+               int *scroll);
 
 #endif

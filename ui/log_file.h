@@ -9,13 +9,13 @@
 #include "base/base.h"
 
 struct log_file {
-  int fd;            /* -1: the text is in memory */
-  struct str memory; /* borrowed */
-  uint64_t size;
-  char end;    /* what ends a line: LF, or CR in a text of an old Mac */
-  char *block; /* the bytes from block_at on */
-  uint64_t block_at;
-  size_t block_n;
+    int fd;            /* -1: the text is in memory */
+    struct str memory; /* borrowed */
+    uint64_t size;
+    char end;    /* what ends a line: LF, or CR in a text of an old Mac */
+    char *block; /* the bytes from block_at on */
+    uint64_t block_at;
+    size_t block_n;
 };
 
 /* False with err where the file cannot be opened or has no size. */
@@ -33,13 +33,12 @@ uint64_t log_file_line_start(struct log_file *log, uint64_t at);
  * how many it moved. */
 int64_t log_file_move(struct log_file *log, uint64_t *at, int64_t lines);
 /* The first `room` bytes of a line, without its end. */
-struct str log_file_line(struct log_file *log, uint64_t at, char *text,
-                         size_t room);
+struct str log_file_line(struct log_file *log, uint64_t at, char *text, size_t room);
 /* The nearest line after (direction 1) or before (-1) the one at *at that the
  * expression matches, without case, within `limit` bytes.  Returns 1 with *at
  * and *lines (how many lines it moved), 0 when there is none up to the end, -1
  * when the limit came first (*at and *lines tell where). */
-int log_file_search(struct log_file *log, struct str regex, int direction,
-                    uint64_t limit, uint64_t *at, int64_t *lines);
+int log_file_search(struct log_file *log, struct str regex, int direction, uint64_t limit,
+                    uint64_t *at, int64_t *lines);
 
 #endif

@@ -10,158 +10,135 @@
 enum { POLL_MS = 50, IDLE_MS = 1000 };
 
 struct reading {
-  struct screen *screen;
-  struct input_options input;
-  pthread_t thread;
-  bool threaded, all;
-  struct buf
-      errors; /* shown when all is read, and again when the screen is left */
-  atomic_bool finished, cancelled;
+    struct screen *screen;
+    struct input_options input;
+    pthread_t thread;
+    bool threaded, all;
+    struct buf errors; /* shown when all is read, and again when the screen is left */
+    atomic_bool finished, cancelled;
 };
 
 static void on_error(void *ctx, const struct err *err) {
-  struct reading *reading = ctx;
-  buf_printf(&reading->errors, "%s%s%s\n", err->what,
-             err->detail[0] ? ": " : "", err->detail);
+    struct reading *reading = ctx;
+    buf_printf(&reading->errors, "%s%s%s\n", err->what, err->detail[0] ? ": " : "", err->detail);
 }
 
 static void on_progress(void *ctx, uint64_t done, uint64_t total) {
-  struct reading *reading = ctx;
-  atomic_store(&reading->screen->bytes_done, done);
-  atomic_store(&reading->screen->bytes_total, total);
+    struct reading *reading = ctx;
+    atomic_store(&reading->screen->bytes_done, done);
+    atomic_store(&reading->screen->bytes_total, total);
 }
 
 static bool is_cancelled(void *ctx) {
-  return atomic_load(&((struct reading *)ctx)->cancelled);
+    return atomic_load(&((struct reading *)ctx)->cancelled);
 }
 
 static void *read_inputs(void *ctx) {
-  struct reading *reading = ctx;
-  struct screen *screen = reading->screen;
-  reading->all = session_read(screen->session, screen->paths, screen->n_paths,
-                              &reading->input);
-  atomic_store(&reading->finished, true);
-  return NULL;
+    struct reading *reading = ctx;
+    struct screen *screen = reading->screen;
+    reading->all = session_read(screen->session, screen->paths, screen->n_paths, &reading->input);
+    atomic_store(&reading->finished, true);
+    return NULL;
 }
 
 static void reading_start(struct reading *reading) {
-  struct screen *screen = reading->screen;
-  screen->reading = true;
-  screen->ready = screen->read_wanted = false;
-  screen->view = VIEW_DIAGNOSIS;
-  buf_clear(&reading->errors);
-  atomic_store(&reading->finished, false);
-  reading->threaded =
-      pthread_create(&reading->thread, NULL, read_inputs, reading) == 0;
-  if (!reading->threaded)
-    read_inputs(reading);
+    struct screen *screen = reading->screen;
+    screen->reading = true;
+    screen->ready = screen->read_wanted = false;
+    screen->view = VIEW_DIAGNOSIS;
+    buf_clear(&reading->errors);
+    atomic_store(&reading->finished, false);
+    reading->threaded = pthread_create(&reading->thread, NULL, read_inputs, reading) == 0;
+    if (!reading->threaded) read_inputs(reading);
 }
 
 /* Waits for the thread; true when there was something to wait for. */
 static bool reading_end(struct reading *reading) {
-  if (!reading->screen->reading)
-    return false;
-  if (reading->threaded)
-    pthread_join(reading->thread, NULL);
-  reading->threaded = false;
-  reading->screen->reading = false;
-  return true;
+    if (!reading->screen->reading) return false;
+    if (reading->threaded) pthread_join(reading->thread, NULL);
+    reading->threaded = false;
+    reading->screen->reading = false;
+    return true;
 }
 
 static void take_result(struct reading *reading) {
-  struct screen *screen = reading->screen;
-  if (!screen->reading || !atomic_load(&reading->finished))
-    return;
-  reading_end(reading);
-  buf_clear(&screen->trouble);
-  buf_str(&screen->trouble, buf_view(&reading->errors));
-  screen_show(screen);
+    struct screen *screen = reading->screen;
+    if (!screen->reading || !atomic_load(&reading->finished)) return;
+    reading_end(reading);
+    buf_clear(&screen->trouble);
+    buf_str(&screen->trouble, buf_view(&reading->errors));
+    screen_show(screen);
 }
 
 static void loop(struct screen *screen, struct reading *reading) {
-  struct grid grid = {0};
-  struct buf paste = {0};
-  while (!screen->quit) {
-    int rows, cols;
-    if (screen->read_wanted)
-      reading_start(reading);
-    take_result(reading);
-    term_size(&rows, &cols);
-    if (rows != grid.rows || cols != grid.cols)
-      grid_resize(&grid, rows, cols);
-    screen_draw(screen, &grid);
-    term_draw(&grid);
-    int key = term_key(screen->reading ? POLL_MS : IDLE_MS, &paste);
-    if (key == TERM_CLOSED)
-      break;
-    if (key == KEY_NONE_YET || key == TERM_RESIZE)
-      continue;
-    screen_key(screen, key, buf_view(&paste));
-    if (key == TERM_PASTE)
-      buf_clear(&paste);
-    if (screen->copy_wanted)
-      term_copy(buf_view(&screen->copied));
-    if (screen->suspend_wanted)
-      term_suspend();
-    screen->copy_wanted = screen->suspend_wanted = false;
-  }
-  grid_release(&grid);
-  buf_release(&paste);
+    struct grid grid = {0};
+    struct buf paste = {0};
+    while (!screen->quit) {
+        int rows, cols;
+        if (screen->read_wanted) reading_start(reading);
+        take_result(reading);
+        term_size(&rows, &cols);
+        if (rows != grid.rows || cols != grid.cols) grid_resize(&grid, rows, cols);
+        screen_draw(screen, &grid);
+        term_draw(&grid);
+        int key = term_key(screen->reading ? POLL_MS : IDLE_MS, &paste);
+        if (key == TERM_CLOSED) break;
+        if (key == KEY_NONE_YET || key == TERM_RESIZE) continue;
+        screen_key(screen, key, buf_view(&paste));
+        if (key == TERM_PASTE) buf_clear(&paste);
+        if (screen->copy_wanted) term_copy(buf_view(&screen->copied));
+        if (screen->suspend_wanted) term_suspend();
+        screen->copy_wanted = screen->suspend_wanted = false;
+    }
+    grid_release(&grid);
+    buf_release(&paste);
 }
 
 /* What was learned stays in the scrollback. */
-static int leave(struct command_context *ctx, struct screen *screen,
-                 struct reading *reading) {
-  struct str rest = buf_view(&reading->errors), line;
-  while (str_line(&rest, &line)) {
-    fprintf(ctx->err, "faultline: ");
-    command_print(ctx->err, line);
-    fputc('\n', ctx->err);
-  }
-  if (!screen->ready)
-    return reading->errors.n ? STATUS_UNREADABLE : STATUS_OK;
-  struct report_options options = {.colour = ctx->options.color > 0,
-                                   .width = ctx->width};
-  struct buf out = {0};
-  const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-  report_text.write(&out, session_kb(screen->session),
-                    session_evidence(screen->session), diagnosis, &options);
-  fwrite(out.p, 1, out.n, ctx->out);
-  buf_release(&out);
-  if (reading->errors.n)
-    return STATUS_UNREADABLE;
-  if (diagnosis->verdict != VERDICT_FAILED)
-    return STATUS_OK;
-  return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;
+static int leave(struct command_context *ctx, struct screen *screen, struct reading *reading) {
+    struct str rest = buf_view(&reading->errors), line;
+    while (str_line(&rest, &line)) {
+        fprintf(ctx->err, "faultline: ");
+        command_print(ctx->err, line);
+        fputc('\n', ctx->err);
+    }
+    if (!screen->ready) return reading->errors.n ? STATUS_UNREADABLE : STATUS_OK;
+    struct report_options options = {.colour = ctx->options.color > 0, .width = ctx->width};
+    struct buf out = {0};
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    report_text.write(&out, session_kb(screen->session), session_evidence(screen->session),
+                      diagnosis, &options);
+    fwrite(out.p, 1, out.n, ctx->out);
+    buf_release(&out);
+    if (reading->errors.n) return STATUS_UNREADABLE;
+    if (diagnosis->verdict != VERDICT_FAILED) return STATUS_OK;
+    return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;
 }
 
 int screen_run(struct command_context *ctx, int n_paths, char **paths) {
-  struct err err;
-  struct session *session;
-  struct screen screen;
-  if (!session_open(&session, &ctx->options.session, &err))
-    return command_error(ctx, &err, STATUS_UNREADABLE);
-  screen_init(&screen, session);
-  screen.paths = (const char *const *)paths;
-  screen.n_paths = n_paths;
-  screen.read_wanted = n_paths > 0;
-  struct reading reading = {.screen = &screen};
-  reading.input =
-      (struct input_options){.threads = ctx->options.session.threads,
-                             .on_error = on_error,
-                             .on_progress = on_progress,
-                             .cancelled = is_cancelled,
-                             .ctx = &reading};
-  bool opened = term_open(ctx->options.color > 0, &err);
-  if (opened)
-    loop(&screen, &reading);
-  term_close();
-  atomic_store(&reading.cancelled, true);
-  reading_end(&reading);
-  int status = opened ? leave(ctx, &screen, &reading)
-                      : command_error(ctx, &err, STATUS_USAGE);
-  buf_release(&reading.errors);
-  screen_release(&screen);
-  session_close(session);
-  return status;
+    struct err err;
+    struct session *session;
+    struct screen screen;
+    if (!session_open(&session, &ctx->options.session, &err))
+        return command_error(ctx, &err, STATUS_UNREADABLE);
+    screen_init(&screen, session);
+    screen.paths = (const char *const *)paths;
+    screen.n_paths = n_paths;
+    screen.read_wanted = n_paths > 0;
+    struct reading reading = {.screen = &screen};
+    reading.input = (struct input_options){.threads = ctx->options.session.threads,
+                                           .on_error = on_error,
+                                           .on_progress = on_progress,
+                                           .cancelled = is_cancelled,
+                                           .ctx = &reading};
+    bool opened = term_open(ctx->options.color > 0, &err);
+    if (opened) loop(&screen, &reading);
+    term_close();
+    atomic_store(&reading.cancelled, true);
+    reading_end(&reading);
+    int status = opened ? leave(ctx, &screen, &reading) : command_error(ctx, &err, STATUS_USAGE);
+    buf_release(&reading.errors);
+    screen_release(&screen);
+    session_close(session);
+    return status;
 }

@@ -7,180 +7,168 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const struct view *const views[VIEW_COUNT] = {
-    &view_start, &view_diagnosis, &view_log, &view_walk, &view_fix, &view_help};
+const struct view *const views[VIEW_COUNT] = {&view_start, &view_diagnosis, &view_log,
+                                              &view_walk,  &view_fix,       &view_help};
 
 void screen_init(struct screen *screen, struct session *session) {
-  *screen = (struct screen){
-      .session = session, .view = VIEW_START, .rows = 24, .cols = 80};
+    *screen = (struct screen){.session = session, .view = VIEW_START, .rows = 24, .cols = 80};
 }
 
 void screen_release(struct screen *screen) {
-  log_view_release(screen->log);
-  buf_release(&screen->paste);
-  buf_release(&screen->search);
-  buf_release(&screen->message);
-  buf_release(&screen->copied);
-  buf_release(&screen->trouble);
-  arena_release(&screen->arena);
-  free(screen->typed_path);
+    log_view_release(screen->log);
+    buf_release(&screen->paste);
+    buf_release(&screen->search);
+    buf_release(&screen->message);
+    buf_release(&screen->copied);
+    buf_release(&screen->trouble);
+    arena_release(&screen->arena);
+    free(screen->typed_path);
 }
 
 void screen_say(struct screen *screen, const char *format, ...) {
-  va_list ap;
-  va_start(ap, format);
-  buf_clear(&screen->message);
-  buf_str(&screen->message, arena_vprintf(&screen->arena, format, ap));
-  va_end(ap);
+    va_list ap;
+    va_start(ap, format);
+    buf_clear(&screen->message);
+    buf_str(&screen->message, arena_vprintf(&screen->arena, format, ap));
+    va_end(ap);
 }
 
 void screen_copy(struct screen *screen, struct str text, const char *what) {
-  if (!text.n) {
-    screen_say(screen, "There is nothing to copy here.");
-    return;
-  }
-  buf_clear(&screen->copied);
-  buf_str(&screen->copied, text);
-  screen->copy_wanted = true;
-  screen_say(screen, "Copied %s.", what);
+    if (!text.n) {
+        screen_say(screen, "There is nothing to copy here.");
+        return;
+    }
+    buf_clear(&screen->copied);
+    buf_str(&screen->copied, text);
+    screen->copy_wanted = true;
+    screen_say(screen, "Copied %s.", what);
 }
 
 static void screen_go(struct screen *screen, enum view_id view) {
-  if (view == VIEW_HELP && screen->view != VIEW_HELP)
-    screen->before = screen->view;
-  screen->view = view;
+    if (view == VIEW_HELP && screen->view != VIEW_HELP) screen->before = screen->view;
+    screen->view = view;
 }
 
 static void screen_forget(struct screen *screen) {
-  log_view_release(screen->log);
-  screen->log = NULL;
-  screen->finding = 0;
-  memset(screen->selected, 0, sizeof screen->selected);
-  memset(screen->scroll, 0, sizeof screen->scroll);
+    log_view_release(screen->log);
+    screen->log = NULL;
+    screen->finding = 0;
+    memset(screen->selected, 0, sizeof screen->selected);
+    memset(screen->scroll, 0, sizeof screen->scroll);
 }
 
 void screen_show(struct screen *screen) {
-  screen->ready = true;
-  screen->reading = false;
-  screen_forget(screen);
-  screen_go(screen, VIEW_DIAGNOSIS);
+    screen->ready = true;
+    screen->reading = false;
+    screen_forget(screen);
+    screen_go(screen, VIEW_DIAGNOSIS);
 }
 
 int screen_left(const struct screen *screen) {
-  return screen->cols < 60 ? 8 : 11;
+    return screen->cols < 60 ? 8 : 11;
 }
 
-struct row screen_row(const struct screen *screen, const char *label,
-                      enum face face, struct str text) {
-  return (struct row){.lead = {{2, FACE_DIM, str_of(label)}},
-                      .indent = screen_left(screen),
-                      .face = face,
-                      .text = text};
+struct row screen_row(const struct screen *screen, const char *label, enum face face,
+                      struct str text) {
+    return (struct row){.lead = {{2, FACE_DIM, str_of(label)}},
+                        .indent = screen_left(screen),
+                        .face = face,
+                        .text = text};
 }
 
 /* ---- pasting and typing
  * ---------------------------------------------------------------------- */
 
 static void type_char(struct buf *buf, int key) {
-  char bytes[4];
-  size_t n = 0;
-  if (key < 0x80)
-    bytes[n++] = (char)key;
-  else if (key < 0x800) {
-    bytes[n++] = (char)(0xc0 | key >> 6);
-  } else if (key < 0x10000) {
-    bytes[n++] = (char)(0xe0 | key >> 12);
-    bytes[n++] = (char)(0x80 | (key >> 6 & 0x3f));
-  } else {
-    bytes[n++] = (char)(0xf0 | key >> 18);
-    bytes[n++] = (char)(0x80 | (key >> 12 & 0x3f));
-    bytes[n++] = (char)(0x80 | (key >> 6 & 0x3f));
-  }
-  if (key >= 0x80)
-    bytes[n++] = (char)(0x80 | (key & 0x3f));
-  buf_add(buf, bytes, n);
+    char bytes[4];
+    size_t n = 0;
+    if (key < 0x80)
+        bytes[n++] = (char)key;
+    else if (key < 0x800) {
+        bytes[n++] = (char)(0xc0 | key >> 6);
+    } else if (key < 0x10000) {
+        bytes[n++] = (char)(0xe0 | key >> 12);
+        bytes[n++] = (char)(0x80 | (key >> 6 & 0x3f));
+    } else {
+        bytes[n++] = (char)(0xf0 | key >> 18);
+        bytes[n++] = (char)(0x80 | (key >> 12 & 0x3f));
+        bytes[n++] = (char)(0x80 | (key >> 6 & 0x3f));
+    }
+    if (key >= 0x80) bytes[n++] = (char)(0x80 | (key & 0x3f));
+    buf_add(buf, bytes, n);
 }
 
 static void rub_out(struct buf *buf) {
-  while (buf->n && ((unsigned char)buf->p[buf->n - 1] & 0xc0) == 0x80)
-    buf->n--;
-  if (buf->n)
-    buf->n--;
+    while (buf->n && ((unsigned char)buf->p[buf->n - 1] & 0xc0) == 0x80) buf->n--;
+    if (buf->n) buf->n--;
 }
 
 static bool is_text(int key) {
-  return key >= 32 && key != 127 && key < TERM_UP;
+    return key >= 32 && key != 127 && key < TERM_UP;
 }
 
 static void type_search(struct screen *screen, int key) {
-  if (key == '\n' || key == 27 || key == 3) {
-    screen->searching = false;
-    if (key == '\n')
-      log_view_search(screen, 1);
-  } else if (key == TERM_BACKSPACE)
-    rub_out(&screen->search);
-  else if (is_text(key) && screen->search.n < 200)
-    type_char(&screen->search, key);
+    if (key == '\n' || key == 27 || key == 3) {
+        screen->searching = false;
+        if (key == '\n') log_view_search(screen, 1);
+    } else if (key == TERM_BACKSPACE)
+        rub_out(&screen->search);
+    else if (is_text(key) && screen->search.n < 200)
+        type_char(&screen->search, key);
 }
 
 static void type_paste(struct screen *screen, int key) {
-  if (key == TERM_BACKSPACE)
-    rub_out(&screen->paste);
-  else if (key == '\n' || key == '\t' || is_text(key))
-    type_char(&screen->paste, key);
+    if (key == TERM_BACKSPACE)
+        rub_out(&screen->paste);
+    else if (key == '\n' || key == '\t' || is_text(key))
+        type_char(&screen->paste, key);
 }
 
 /* A line that names a file or a folder is opened instead. */
 static bool open_typed(struct screen *screen, struct str text) {
-  if (memchr(text.p, '\n', text.n))
-    return false;
-  char *path = strndup(text.p, text.n);
-  if (!path)
-    base_out_of_memory();
-  if (access(path, F_OK) != 0) {
-    free(path);
-    return false;
-  }
-  free(screen->typed_path);
-  screen->typed_path = path;
-  screen->paths = (const char *const *)&screen->typed_path;
-  screen->n_paths = 1;
-  screen->read_wanted = true;
-  screen->pasted = false;
-  return true;
+    if (memchr(text.p, '\n', text.n)) return false;
+    char *path = strndup(text.p, text.n);
+    if (!path) base_out_of_memory();
+    if (access(path, F_OK) != 0) {
+        free(path);
+        return false;
+    }
+    free(screen->typed_path);
+    screen->typed_path = path;
+    screen->paths = (const char *const *)&screen->typed_path;
+    screen->n_paths = 1;
+    screen->read_wanted = true;
+    screen->pasted = false;
+    return true;
 }
 
 static void paste_done(struct screen *screen) {
-  struct str text = str_trim(buf_view(&screen->paste));
-  if (!text.n) {
-    screen_say(screen, "Nothing was pasted yet.");
-    return;
-  }
-  if (open_typed(screen, text))
-    return;
-  session_read_text(screen->session, buf_view(&screen->paste), STR("paste"));
-  screen->pasted = true;
-  screen_show(screen);
+    struct str text = str_trim(buf_view(&screen->paste));
+    if (!text.n) {
+        screen_say(screen, "Nothing was pasted yet.");
+        return;
+    }
+    if (open_typed(screen, text)) return;
+    session_read_text(screen->session, buf_view(&screen->paste), STR("paste"));
+    screen->pasted = true;
+    screen_show(screen);
 }
 
 static void write_report(struct screen *screen) {
-  static const char path[] = "faultline-report.md";
-  struct buf out = {0};
-  struct report_options options = {.width = 80};
-  report_markdown.write(&out, session_kb(screen->session),
-                        session_evidence(screen->session),
-                        session_diagnosis(screen->session), &options);
-  FILE *file = fopen(path, "wx");
-  if (!file)
-    screen_say(
-        screen,
-        "%s was not written: it exists, or this folder cannot be written to.",
-        path);
-  else if ((fwrite(out.p, 1, out.n, file) != out.n) | (fclose(file) != 0))
-    screen_say(screen, "%s could not be written whole.", path);
-  else
-    screen_say(screen, "The report stands in %s.", path);
-  buf_release(&out);
+    static const char path[] = "faultline-report.md";
+    struct buf out = {0};
+    struct report_options options = {.width = 80};
+    report_markdown.write(&out, session_kb(screen->session), session_evidence(screen->session),
+                          session_diagnosis(screen->session), &options);
+    FILE *file = fopen(path, "wx");
+    if (!file)
+        screen_say(screen, "%s was not written: it exists, or this folder cannot be written to.",
+                   path);
+    else if ((fwrite(out.p, 1, out.n, file) != out.n) | (fclose(file) != 0))
+        screen_say(screen, "%s could not be written whole.", path);
+    else
+        screen_say(screen, "The report stands in %s.", path);
+    buf_release(&out);
 }
 
 /* ---- keys
@@ -188,133 +176,88 @@ static void write_report(struct screen *screen) {
  */
 
 static enum action action_of(const struct screen *screen, int key) {
-  for (int i = 0; i < n_key_rows; i++)
-    for (int k = 0; k < KEYS_OF_ROW && key_rows[i].keys[k]; k++)
-      if (key_rows[i].keys[k] == key && key_rows[i].views & 1u << screen->view)
-        return key_rows[i].action;
-  return ACTION_NONE;
+    for (int i = 0; i < n_key_rows; i++)
+        for (int k = 0; k < KEYS_OF_ROW && key_rows[i].keys[k]; k++)
+            if (key_rows[i].keys[k] == key && key_rows[i].views & 1u << screen->view)
+                return key_rows[i].action;
+    return ACTION_NONE;
 }
 
 /* Lists bring both into range when they are drawn. */
 static void move_selection(struct screen *screen, int by) {
-  screen->selected[screen->view] += by;
-  screen->scroll[screen->view] += by;
+    screen->selected[screen->view] += by;
+    screen->scroll[screen->view] += by;
 }
 
 static void turn_view(struct screen *screen, int by) {
-  int view = screen->view;
-  do
-    view = (view + by + VIEW_COUNT) % VIEW_COUNT;
-  while (view == VIEW_START);
-  screen_go(screen, (enum view_id)view);
-  if (view == VIEW_LOG && !screen->log)
-    log_view_open_fault(screen);
+    int view = screen->view;
+    do view = (view + by + VIEW_COUNT) % VIEW_COUNT;
+    while (view == VIEW_START);
+    screen_go(screen, (enum view_id)view);
+    if (view == VIEW_LOG && !screen->log) log_view_open_fault(screen);
 }
 
 static void go_back(struct screen *screen) {
-  screen_go(screen,
-            screen->view == VIEW_HELP ? screen->before : VIEW_DIAGNOSIS);
+    screen_go(screen, screen->view == VIEW_HELP ? screen->before : VIEW_DIAGNOSIS);
 }
 
 static void move(struct screen *screen, enum action action) {
-  int page = screen->rows > 8 ? screen->rows - 6 : 2;
-  switch (action) {
-  case ACTION_UP:
-    move_selection(screen, -1);
-    break;
-  case ACTION_DOWN:
-    move_selection(screen, 1);
-    break;
-  case ACTION_PAGE_UP:
-    move_selection(screen, -page);
-    break;
-  case ACTION_PAGE_DOWN:
-    move_selection(screen, page);
-    break;
-  case ACTION_TOP:
-    move_selection(screen, -100000);
-    break;
-  case ACTION_BOTTOM:
-    move_selection(screen, 100000);
-    break;
-  default:
-    break;
-  }
+    int page = screen->rows > 8 ? screen->rows - 6 : 2;
+    switch (action) {
+    case ACTION_UP: move_selection(screen, -1); break;
+    case ACTION_DOWN: move_selection(screen, 1); break;
+    case ACTION_PAGE_UP: move_selection(screen, -page); break;
+    case ACTION_PAGE_DOWN: move_selection(screen, page); break;
+    case ACTION_TOP: move_selection(screen, -100000); break;
+    case ACTION_BOTTOM: move_selection(screen, 100000); break;
+    default: break;
+    }
 }
 
 static void act(struct screen *screen, enum action action) {
-  if (views[screen->view]->act && views[screen->view]->act(screen, action))
-    return;
-  switch (action) {
-  case ACTION_QUIT:
-    screen->quit = true;
-    break;
-  case ACTION_HELP:
-    screen_go(screen, VIEW_HELP);
-    break;
-  case ACTION_BACK:
-    go_back(screen);
-    break;
-  case ACTION_NEXT_VIEW:
-    turn_view(screen, 1);
-    break;
-  case ACTION_PREVIOUS_VIEW:
-    turn_view(screen, -1);
-    break;
-  case ACTION_DIAGNOSIS:
-    screen_go(screen, VIEW_DIAGNOSIS);
-    break;
-  case ACTION_WALK:
-    screen_go(screen, VIEW_WALK);
-    break;
-  case ACTION_LOG:
-    log_view_open_fault(screen);
-    break; /* also from the log: back to the fault */
-  case ACTION_FIX:
-    if (screen->view == VIEW_DIAGNOSIS)
-      screen->finding = diagnosis_selected(screen);
-    screen_go(screen, VIEW_FIX);
-    break;
-  case ACTION_WRITE:
-    write_report(screen);
-    break;
-  case ACTION_PASTE_DONE:
-    paste_done(screen);
-    break;
-  case ACTION_SUSPEND:
-    screen->suspend_wanted = true;
-    break;
-  default:
-    move(screen, action);
-    break;
-  }
+    if (views[screen->view]->act && views[screen->view]->act(screen, action)) return;
+    switch (action) {
+    case ACTION_QUIT: screen->quit = true; break;
+    case ACTION_HELP: screen_go(screen, VIEW_HELP); break;
+    case ACTION_BACK: go_back(screen); break;
+    case ACTION_NEXT_VIEW: turn_view(screen, 1); break;
+    case ACTION_PREVIOUS_VIEW: turn_view(screen, -1); break;
+    case ACTION_DIAGNOSIS: screen_go(screen, VIEW_DIAGNOSIS); break;
+    case ACTION_WALK: screen_go(screen, VIEW_WALK); break;
+    case ACTION_LOG: log_view_open_fault(screen); break; /* also from the log: back to the fault */
+    case ACTION_FIX:
+        if (screen->view == VIEW_DIAGNOSIS) screen->finding = diagnosis_selected(screen);
+        screen_go(screen, VIEW_FIX);
+        break;
+    case ACTION_WRITE: write_report(screen); break;
+    case ACTION_PASTE_DONE: paste_done(screen); break;
+    case ACTION_SUSPEND: screen->suspend_wanted = true; break;
+    default: move(screen, action); break;
+    }
 }
 
 void screen_key(struct screen *screen, int key, struct str paste) {
-  buf_clear(&screen->message);
-  screen->key = key;
-  if (key == TERM_PASTE) {
-    if (screen->reading)
-      return;
-    if (screen->view != VIEW_START)
-      buf_clear(&screen->paste);
-    screen->searching = false;
-    buf_str(&screen->paste, paste);
-    paste_done(screen);
-    return;
-  }
-  if (screen->searching) {
-    type_search(screen, key);
-    return;
-  }
-  enum action action = action_of(screen, key);
-  bool early = !screen->ready && screen->view != VIEW_START;
-  if (early && action != ACTION_QUIT && action != ACTION_SUSPEND)
-    return;
-  if (action != ACTION_NONE)
-    act(screen, action);
-  else if (screen->view == VIEW_START)
-    type_paste(screen, key);
+    buf_clear(&screen->message);
+    screen->key = key;
+    if (key == TERM_PASTE) {
+        if (screen->reading) return;
+        if (screen->view != VIEW_START) buf_clear(&screen->paste);
+        screen->searching = false;
+        buf_str(&screen->paste, paste);
+        paste_done(screen);
+        return;
+    }
+    if (screen->searching) {
+        type_search(screen, key);
+        return;
+    }
+    enum action action = action_of(screen, key);
+    bool early = !screen->ready && screen->view != VIEW_START;
+    if (early && action != ACTION_QUIT && action != ACTION_SUSPEND) return;
+    if (action != ACTION_NONE)
+        act(screen, action);
+    else if (screen->view == VIEW_START)
+        type_paste(screen, key);
 }
 
 /* ---- drawing
@@ -323,126 +266,103 @@ void screen_key(struct screen *screen, int key, struct str paste) {
 
 /* The last part of what was asked for, as much as there is room. */
 static struct str asked(struct screen *screen) {
-  if (screen->pasted)
-    return STR("paste");
-  if (screen->n_paths > 1)
-    return arena_printf(&screen->arena, "%d paths", screen->n_paths);
-  return screen->n_paths ? str_of(screen->paths[0]) : (struct str){0};
+    if (screen->pasted) return STR("paste");
+    if (screen->n_paths > 1) return arena_printf(&screen->arena, "%d paths", screen->n_paths);
+    return screen->n_paths ? str_of(screen->paths[0]) : (struct str){0};
 }
 
-static void draw_tabs(struct screen *screen, struct grid *grid,
-                      struct area area) {
-  bool wide = area.cols >= 60;
-  grid_fill(grid, area, 0, 0, FACE_BAR);
-  int col = 0;
-  if (!screen->ready)
-    col = grid_text(grid, area, 0, 1, FACE_BAR, STR("faultline"));
-  for (int i = VIEW_DIAGNOSIS; i < VIEW_COUNT && screen->ready; i++) {
-    enum face face = (int)screen->view == i ? FACE_TITLE : FACE_BAR;
-    struct str name =
-        wide ? arena_printf(&screen->arena, " %s %s ", views[i]->key,
-                            views[i]->name)
-             : arena_printf(&screen->arena, " %s ", views[i]->name);
-    if (col + (int)name.n > area.cols)
-      break;
-    col = grid_text(grid, area, 0, col, face, name) + wide;
-  }
-  struct str path = asked(screen);
-  int room = area.cols - col - 3;
-  if (room < 8 || !path.n)
-    return;
-  while (grid_columns(path) > room)
-    path = str_sub(path, 1, path.n);
-  grid_text(grid, area, 0, area.cols - 1 - grid_columns(path), FACE_BAR, path);
+static void draw_tabs(struct screen *screen, struct grid *grid, struct area area) {
+    bool wide = area.cols >= 60;
+    grid_fill(grid, area, 0, 0, FACE_BAR);
+    int col = 0;
+    if (!screen->ready) col = grid_text(grid, area, 0, 1, FACE_BAR, STR("faultline"));
+    for (int i = VIEW_DIAGNOSIS; i < VIEW_COUNT && screen->ready; i++) {
+        enum face face = (int)screen->view == i ? FACE_TITLE : FACE_BAR;
+        struct str name =
+            wide ? arena_printf(&screen->arena, " %s %s ", views[i]->key, views[i]->name)
+                 : arena_printf(&screen->arena, " %s ", views[i]->name);
+        if (col + (int)name.n > area.cols) break;
+        col = grid_text(grid, area, 0, col, face, name) + wide;
+    }
+    struct str path = asked(screen);
+    int room = area.cols - col - 3;
+    if (room < 8 || !path.n) return;
+    while (grid_columns(path) > room) path = str_sub(path, 1, path.n);
+    grid_text(grid, area, 0, area.cols - 1 - grid_columns(path), FACE_BAR, path);
 }
 
 static int bar_width(const struct key_row *key) {
-  return (int)(strcspn(key->shown, " ") + strlen(key->label)) + 4;
+    return (int)(strcspn(key->shown, " ") + strlen(key->label)) + 4;
 }
 
-static int draw_key(struct grid *grid, struct area area, int col,
-                    const struct key_row *key) {
-  int row = area.rows - 1;
-  struct str name = {key->shown, strcspn(key->shown, " ")};
-  col = grid_text(grid, area, row, col, FACE_KEY, name);
-  return grid_text(grid, area, row, col + 1, FACE_DIM, str_of(key->label)) + 3;
+static int draw_key(struct grid *grid, struct area area, int col, const struct key_row *key) {
+    int row = area.rows - 1;
+    struct str name = {key->shown, strcspn(key->shown, " ")};
+    col = grid_text(grid, area, row, col, FACE_KEY, name);
+    return grid_text(grid, area, row, col + 1, FACE_DIM, str_of(key->label)) + 3;
 }
 
 /* The help and the way out, which stand on the right of every bar. */
 static bool is_common(const struct screen *screen, const struct key_row *key) {
-  return key->action == ACTION_HELP || key->action == ACTION_QUIT ||
-         (key->action == ACTION_BACK && screen->view == VIEW_HELP);
+    return key->action == ACTION_HELP || key->action == ACTION_QUIT ||
+           (key->action == ACTION_BACK && screen->view == VIEW_HELP);
 }
 
-static bool in_bar(const struct screen *screen, const struct key_row *key,
-                   bool common) {
-  if (!key->label || !(key->views & 1u << screen->view))
-    return false;
-  bool early = !screen->ready && screen->view != VIEW_START;
-  if (early && key->action != ACTION_QUIT)
-    return false;
-  if (screen->view == VIEW_HELP && key->action == ACTION_HELP)
-    return false;
-  return is_common(screen, key) == common;
+static bool in_bar(const struct screen *screen, const struct key_row *key, bool common) {
+    if (!key->label || !(key->views & 1u << screen->view)) return false;
+    bool early = !screen->ready && screen->view != VIEW_START;
+    if (early && key->action != ACTION_QUIT) return false;
+    if (screen->view == VIEW_HELP && key->action == ACTION_HELP) return false;
+    return is_common(screen, key) == common;
 }
 
 /* On the right what is the same everywhere, on the left what this view adds
  * while there is room. */
-static void draw_bar(struct screen *screen, struct grid *grid,
-                     struct area area) {
-  int right = area.cols, col = 1;
-  for (int i = 0; i < n_key_rows; i++)
-    if (in_bar(screen, &key_rows[i], true))
-      right -= bar_width(&key_rows[i]);
-  for (int i = 0; i < n_key_rows; i++)
-    if (in_bar(screen, &key_rows[i], false) &&
-        col + bar_width(&key_rows[i]) <= right)
-      col = draw_key(grid, area, col, &key_rows[i]);
-  col = right > 1 ? right + 2 : 1;
-  for (int i = 0; i < n_key_rows; i++)
-    if (in_bar(screen, &key_rows[i], true))
-      col = draw_key(grid, area, col, &key_rows[i]);
+static void draw_bar(struct screen *screen, struct grid *grid, struct area area) {
+    int right = area.cols, col = 1;
+    for (int i = 0; i < n_key_rows; i++)
+        if (in_bar(screen, &key_rows[i], true)) right -= bar_width(&key_rows[i]);
+    for (int i = 0; i < n_key_rows; i++)
+        if (in_bar(screen, &key_rows[i], false) && col + bar_width(&key_rows[i]) <= right)
+            col = draw_key(grid, area, col, &key_rows[i]);
+    col = right > 1 ? right + 2 : 1;
+    for (int i = 0; i < n_key_rows; i++)
+        if (in_bar(screen, &key_rows[i], true)) col = draw_key(grid, area, col, &key_rows[i]);
 }
 
-static void draw_message(struct screen *screen, struct grid *grid,
-                         struct area area) {
-  if (screen->searching) {
-    int col = grid_text(grid, area, area.rows - 2, 1, FACE_BOLD, STR("/"));
-    col = grid_text(grid, area, area.rows - 2, col, FACE_BOLD,
-                    buf_view(&screen->search));
-    grid_text(grid, area, area.rows - 2, col, FACE_BAR, STR(" "));
-  } else
-    grid_text(grid, area, area.rows - 2, 1, FACE_BOLD,
-              buf_view(&screen->message));
+static void draw_message(struct screen *screen, struct grid *grid, struct area area) {
+    if (screen->searching) {
+        int col = grid_text(grid, area, area.rows - 2, 1, FACE_BOLD, STR("/"));
+        col = grid_text(grid, area, area.rows - 2, col, FACE_BOLD, buf_view(&screen->search));
+        grid_text(grid, area, area.rows - 2, col, FACE_BAR, STR(" "));
+    } else
+        grid_text(grid, area, area.rows - 2, 1, FACE_BOLD, buf_view(&screen->message));
 }
 
-static void draw_reading(struct screen *screen, struct grid *grid,
-                         struct area area) {
-  double done = (double)atomic_load(&screen->bytes_done) / 1e6;
-  double total = (double)atomic_load(&screen->bytes_total) / 1e6;
-  if (total > 0)
-    grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: %.0f of %.0f MB", done,
-                total);
-  else
-    grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: %.0f MB", done);
+static void draw_reading(struct screen *screen, struct grid *grid, struct area area) {
+    double done = (double)atomic_load(&screen->bytes_done) / 1e6;
+    double total = (double)atomic_load(&screen->bytes_total) / 1e6;
+    if (total > 0)
+        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: %.0f of %.0f MB", done, total);
+    else
+        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: %.0f MB", done);
 }
 
 void screen_draw(struct screen *screen, struct grid *grid) {
-  struct area whole = grid_area(grid);
-  arena_release(&screen->arena);
-  grid_clear(grid);
-  screen->rows = grid->rows;
-  screen->cols = grid->cols;
-  draw_tabs(screen, grid, whole);
-  struct area body = {1, 0, whole.rows - 3, whole.cols};
-  if (body.rows > 0) {
-    if (screen->reading || (!screen->ready && screen->view != VIEW_START))
-      draw_reading(screen, grid, body);
-    else
-      views[screen->view]->draw(screen, grid, body);
-  }
-  if (whole.rows < 2)
-    return;
-  draw_message(screen, grid, whole);
-  draw_bar(screen, grid, whole);
+    struct area whole = grid_area(grid);
+    arena_release(&screen->arena);
+    grid_clear(grid);
+    screen->rows = grid->rows;
+    screen->cols = grid->cols;
+    draw_tabs(screen, grid, whole);
+    struct area body = {1, 0, whole.rows - 3, whole.cols};
+    if (body.rows > 0) {
+        if (screen->reading || (!screen->ready && screen->view != VIEW_START))
+            draw_reading(screen, grid, body);
+        else
+            views[screen->view]->draw(screen, grid, body);
+    }
+    if (whole.rows < 2) return;
+    draw_message(screen, grid, whole);
+    draw_bar(screen, grid, whole);
 }

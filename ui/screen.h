@@ -11,62 +11,54 @@
 
 #include <stdatomic.h>
 
-enum view_id {
-  VIEW_START,
-  VIEW_DIAGNOSIS,
-  VIEW_LOG,
-  VIEW_WALK,
-  VIEW_FIX,
-  VIEW_HELP,
-  VIEW_COUNT
-};
+enum view_id { VIEW_START, VIEW_DIAGNOSIS, VIEW_LOG, VIEW_WALK, VIEW_FIX, VIEW_HELP, VIEW_COUNT };
 
 enum action {
-  ACTION_NONE,
-  ACTION_QUIT,
-  ACTION_HELP,
-  ACTION_BACK,
-  ACTION_NEXT_VIEW,
-  ACTION_PREVIOUS_VIEW,
-  ACTION_DIAGNOSIS,
-  ACTION_LOG,
-  ACTION_WALK,
-  ACTION_FIX,
-  ACTION_UP,
-  ACTION_DOWN,
-  ACTION_PAGE_UP,
-  ACTION_PAGE_DOWN,
-  ACTION_TOP,
-  ACTION_BOTTOM,
-  ACTION_LEFT,
-  ACTION_RIGHT,
-  ACTION_OPEN,
-  ACTION_CHOICE,
-  ACTION_SEARCH,
-  ACTION_SEARCH_NEXT,
-  ACTION_SEARCH_BACK,
-  ACTION_HIT_NEXT,
-  ACTION_HIT_BACK,
-  ACTION_SOURCE_NEXT,
-  ACTION_SOURCE_BACK,
-  ACTION_UNKNOWN,
-  ACTION_UNDO,
-  ACTION_COPY,
-  ACTION_WRITE,
-  ACTION_PASTE_DONE,
-  ACTION_SUSPEND
+    ACTION_NONE,
+    ACTION_QUIT,
+    ACTION_HELP,
+    ACTION_BACK,
+    ACTION_NEXT_VIEW,
+    ACTION_PREVIOUS_VIEW,
+    ACTION_DIAGNOSIS,
+    ACTION_LOG,
+    ACTION_WALK,
+    ACTION_FIX,
+    ACTION_UP,
+    ACTION_DOWN,
+    ACTION_PAGE_UP,
+    ACTION_PAGE_DOWN,
+    ACTION_TOP,
+    ACTION_BOTTOM,
+    ACTION_LEFT,
+    ACTION_RIGHT,
+    ACTION_OPEN,
+    ACTION_CHOICE,
+    ACTION_SEARCH,
+    ACTION_SEARCH_NEXT,
+    ACTION_SEARCH_BACK,
+    ACTION_HIT_NEXT,
+    ACTION_HIT_BACK,
+    ACTION_SOURCE_NEXT,
+    ACTION_SOURCE_BACK,
+    ACTION_UNKNOWN,
+    ACTION_UNDO,
+    ACTION_COPY,
+    ACTION_WRITE,
+    ACTION_PASTE_DONE,
+    ACTION_SUSPEND
 };
 
 /* What every key does: the one table that the screen, its help and the bar
  * below read. */
 enum { KEYS_OF_ROW = 9 };
 struct key_row {
-  int keys[KEYS_OF_ROW]; /* all do the same; 0: no more */
-  const char *shown;     /* how help names them, the one of the bar first */
-  enum action action;
-  unsigned views; /* bit set over enum view_id */
-  const char *about;
-  const char *label; /* its word in the bar at the bottom; NULL: not there */
+    int keys[KEYS_OF_ROW]; /* all do the same; 0: no more */
+    const char *shown;     /* how help names them, the one of the bar first */
+    enum action action;
+    unsigned views; /* bit set over enum view_id */
+    const char *about;
+    const char *label; /* its word in the bar at the bottom; NULL: not there */
 };
 extern const struct key_row key_rows[];
 extern const int n_key_rows;
@@ -74,30 +66,30 @@ extern const int n_key_rows;
 struct log_view; /* view_log.c */
 
 struct screen {
-  struct session *session;
-  struct arena arena;        /* of one drawing; emptied before the next */
-  enum view_id view, before; /* before: where Esc goes from help */
-  int rows, cols;
-  int selected[VIEW_COUNT]; /* the item that is selected in each view */
-  int scroll[VIEW_COUNT];   /* the first line shown */
-  int finding;              /* whose fixes the fix view shows */
-  int key;                  /* the key that is acted on */
-  struct log_view *log;
-  struct buf paste;   /* what was pasted or typed on the start view */
-  struct buf search;  /* the pattern being typed, or the last one */
-  bool searching;     /* the keys go into `search` */
-  bool pasted;        /* the session's input is `paste` */
-  struct buf message; /* one line above the bar, until the next key */
-  struct buf copied;  /* what was copied last, for the terminal and for tests */
-  bool copy_wanted, quit, suspend_wanted;
-  bool ready;         /* the inputs are read */
-  bool reading;       /* they are being read */
-  bool read_wanted;   /* `paths` changed: read them */
-  struct buf trouble; /* what could not be read, one line each */
-  _Atomic uint64_t bytes_done, bytes_total;
-  const char *const *paths;
-  int n_paths;
-  char *typed_path; /* the path typed on the start view, owned */
+    struct session *session;
+    struct arena arena;        /* of one drawing; emptied before the next */
+    enum view_id view, before; /* before: where Esc goes from help */
+    int rows, cols;
+    int selected[VIEW_COUNT]; /* the item that is selected in each view */
+    int scroll[VIEW_COUNT];   /* the first line shown */
+    int finding;              /* whose fixes the fix view shows */
+    int key;                  /* the key that is acted on */
+    struct log_view *log;
+    struct buf paste;   /* what was pasted or typed on the start view */
+    struct buf search;  /* the pattern being typed, or the last one */
+    bool searching;     /* the keys go into `search` */
+    bool pasted;        /* the session's input is `paste` */
+    struct buf message; /* one line above the bar, until the next key */
+    struct buf copied;  /* what was copied last, for the terminal and for tests */
+    bool copy_wanted, quit, suspend_wanted;
+    bool ready;         /* the inputs are read */
+    bool reading;       /* they are being read */
+    bool read_wanted;   /* `paths` changed: read them */
+    struct buf trouble; /* what could not be read, one line each */
+    _Atomic uint64_t bytes_done, bytes_total;
+    const char *const *paths;
+    int n_paths;
+    char *typed_path; /* the path typed on the start view, owned */
 };
 
 void screen_init(struct screen *screen, struct session *session);
@@ -107,29 +99,27 @@ void screen_show(struct screen *screen);
 /* `paste` counts where key is TERM_PASTE. */
 void screen_key(struct screen *screen, int key, struct str paste);
 void screen_draw(struct screen *screen, struct grid *grid);
-void screen_say(struct screen *screen, const char *format, ...)
-    PRINTF_LIKE(2, 3);
+void screen_say(struct screen *screen, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Puts text on the clipboard and says what it was. */
 void screen_copy(struct screen *screen, struct str text, const char *what);
 
 /* One view: draws itself into an area and acts on an action; false: not its
  * own. */
 struct view {
-  enum view_id id;
-  const char *key, *name;
-  void (*draw)(struct screen *screen, struct grid *grid, struct area area);
-  bool (*act)(struct screen *screen, enum action action);
+    enum view_id id;
+    const char *key, *name;
+    void (*draw)(struct screen *screen, struct grid *grid, struct area area);
+    bool (*act)(struct screen *screen, enum action action);
 };
-extern const struct view view_start, view_diagnosis, view_log, view_walk,
-    view_fix, view_help;
+extern const struct view view_start, view_diagnosis, view_log, view_walk, view_fix, view_help;
 extern const struct view *const views[VIEW_COUNT];
 
 /* Column where texts begin that have a label on their left; narrower on narrow
  * screens. */
 int screen_left(const struct screen *screen);
 /* A row with a label such as "saw" on its left. */
-struct row screen_row(const struct screen *screen, const char *label,
-                      enum face face, struct str text);
+struct row screen_row(const struct screen *screen, const char *label, enum face face,
+                      struct str text);
 /* A cause with its bar, percent and code; as an item of this kind. */
 struct row screen_cause(struct screen *screen, int finding, int kind);
 /* The finding that is selected in the diagnosis view, 0 when none is. */

@@ -13,7 +13,7 @@ enum { PASTE_LIMIT = 64 << 20, COPY_LIMIT = 64 << 10 };
 enum { KEY_PASTE_START = KEY_MAX + 1, KEY_PASTE_END };
 
 static const struct {
-  int curses, key;
+    int curses, key;
 } key_map[] = {
     {KEY_UP, TERM_UP},
     {KEY_DOWN, TERM_DOWN},
@@ -32,8 +32,8 @@ static const struct {
 /* Colour (of the 8 that every terminal has; -1: the terminal's own) and
  * attributes of each face. */
 static const struct {
-  short colour;
-  attr_t attributes;
+    short colour;
+    attr_t attributes;
 } looks[FACE_COUNT] = {
     [FACE_PLAIN] = {-1, 0},
     [FACE_BOLD] = {-1, A_BOLD},
@@ -54,183 +54,164 @@ static const struct {
  * handler. */
 static volatile sig_atomic_t is_open;
 static struct termios before;
-static char
-    restore[256]; /* what puts the terminal back, made when it is opened */
+static char restore[256]; /* what puts the terminal back, made when it is opened */
 static size_t n_restore;
 static bool coloured;
 
 /* Appends a capability of the terminal without its delays ("$<5>"). */
 static void add_restore(const char *text) {
-  for (; text && text != (char *)-1 && *text && n_restore < sizeof restore;
-       text++) {
-    const char *end =
-        text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
-    if (end)
-      text = end;
-    else
-      restore[n_restore++] = *text;
-  }
+    for (; text && text != (char *)-1 && *text && n_restore < sizeof restore; text++) {
+        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
+        if (end)
+            text = end;
+        else
+            restore[n_restore++] = *text;
+    }
 }
 
 /* Safe in a signal handler: two system calls. */
 static void leave_now(void) {
-  if (!is_open)
-    return;
-  is_open = 0;
-  if (write(STDOUT_FILENO, restore, n_restore) < 0)
-    return;
-  tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    if (!is_open) return;
+    is_open = 0;
+    if (write(STDOUT_FILENO, restore, n_restore) < 0) return;
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
 }
 
 static void on_fatal(int number) {
-  leave_now();
-  signal(number, SIG_DFL);
-  raise(number);
+    leave_now();
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 static void restore_make(void) {
-  n_restore = 0;
-  add_restore("\033[?2004l");
-  add_restore(tigetstr("sgr0"));
-  add_restore(tigetstr("rmkx"));
-  add_restore(tigetstr("cnorm"));
-  add_restore(tigetstr("rmcup"));
+    n_restore = 0;
+    add_restore("\033[?2004l");
+    add_restore(tigetstr("sgr0"));
+    add_restore(tigetstr("rmkx"));
+    add_restore(tigetstr("cnorm"));
+    add_restore(tigetstr("rmcup"));
 }
 
 static void paste_mode(bool on) {
-  fputs(on ? "\033[?2004h" : "\033[?2004l", stdout);
-  fflush(stdout);
+    fputs(on ? "\033[?2004h" : "\033[?2004l", stdout);
+    fflush(stdout);
 }
 
 bool term_open(bool colour, struct err *err) {
-  static const int fatal[] = {SIGHUP, SIGINT,  SIGTERM, SIGQUIT, SIGSEGV,
-                              SIGBUS, SIGABRT, SIGFPE,  SIGILL};
-  if (tcgetattr(STDIN_FILENO, &before) != 0 || !newterm(NULL, stdout, stdin))
-    return err_set(err, "the terminal type is not known",
-                   "set TERM, or use faultline diagnose",
-                   "cannot open the screen");
-  restore_make();
-  is_open = 1;
-  for (size_t i = 0; i < COUNT_OF(fatal); i++)
-    signal(fatal[i], on_fatal);
-  base_on_abort(leave_now);
-  raw();
-  noecho();
-  nonl();
-  keypad(stdscr, TRUE);
-  set_escdelay(25);
-  curs_set(0);
-  define_key("\033[200~", KEY_PASTE_START);
-  define_key("\033[201~", KEY_PASTE_END);
-  if (colour && has_colors()) {
-    start_color();
-    use_default_colors();
-    for (short i = 0; i < FACE_COUNT; i++)
-      init_pair((short)(i + 1), looks[i].colour, -1);
-    coloured = true;
-  }
-  paste_mode(true);
-  return true;
+    static const int fatal[] = {SIGHUP, SIGINT,  SIGTERM, SIGQUIT, SIGSEGV,
+                                SIGBUS, SIGABRT, SIGFPE,  SIGILL};
+    if (tcgetattr(STDIN_FILENO, &before) != 0 || !newterm(NULL, stdout, stdin))
+        return err_set(err, "the terminal type is not known", "set TERM, or use faultline diagnose",
+                       "cannot open the screen");
+    restore_make();
+    is_open = 1;
+    for (size_t i = 0; i < COUNT_OF(fatal); i++) signal(fatal[i], on_fatal);
+    base_on_abort(leave_now);
+    raw();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    set_escdelay(25);
+    curs_set(0);
+    define_key("\033[200~", KEY_PASTE_START);
+    define_key("\033[201~", KEY_PASTE_END);
+    if (colour && has_colors()) {
+        start_color();
+        use_default_colors();
+        for (short i = 0; i < FACE_COUNT; i++) init_pair((short)(i + 1), looks[i].colour, -1);
+        coloured = true;
+    }
+    paste_mode(true);
+    return true;
 }
 
 void term_close(void) {
-  if (!is_open)
-    return;
-  paste_mode(false);
-  endwin();
-  is_open = 0;
+    if (!is_open) return;
+    paste_mode(false);
+    endwin();
+    is_open = 0;
 }
 
-void term_size(int *rows, int *cols) { getmaxyx(stdscr, *rows, *cols); }
+void term_size(int *rows, int *cols) {
+    getmaxyx(stdscr, *rows, *cols);
+}
 
 static int translate(int code, bool function) {
-  if (!function)
-    return code == '\r'               ? '\n'
-           : code == 127 || code == 8 ? TERM_BACKSPACE
-                                      : code;
-  for (size_t i = 0; i < COUNT_OF(key_map); i++)
-    if (key_map[i].curses == code)
-      return key_map[i].key;
-  if (code >= KEY_F(1) && code <= KEY_F(10))
-    return TERM_F1 + code - KEY_F(1);
-  return KEY_NONE_YET;
+    if (!function) return code == '\r' ? '\n' : code == 127 || code == 8 ? TERM_BACKSPACE : code;
+    for (size_t i = 0; i < COUNT_OF(key_map); i++)
+        if (key_map[i].curses == code) return key_map[i].key;
+    if (code >= KEY_F(1) && code <= KEY_F(10)) return TERM_F1 + code - KEY_F(1);
+    return KEY_NONE_YET;
 }
 
 static void take_paste(struct buf *paste) {
-  paste->limit = PASTE_LIMIT;
-  timeout(2000); /* a paste that never ends is taken as it stands */
-  for (;;) {
-    wint_t wide;
-    int kind = get_wch(&wide);
-    if (kind == ERR || (kind == KEY_CODE_YES && wide == KEY_PASTE_END))
-      return;
-    if (kind == KEY_CODE_YES)
-      continue;
-    if (wide == '\r')
-      wide = '\n';
-    char bytes[MB_LEN_MAX];
-    mbstate_t state = {0};
-    size_t n = wcrtomb(bytes, (wchar_t)wide, &state);
-    if (n != (size_t)-1)
-      buf_add(paste, bytes, n);
-  }
+    paste->limit = PASTE_LIMIT;
+    timeout(2000); /* a paste that never ends is taken as it stands */
+    for (;;) {
+        wint_t wide;
+        int kind = get_wch(&wide);
+        if (kind == ERR || (kind == KEY_CODE_YES && wide == KEY_PASTE_END)) return;
+        if (kind == KEY_CODE_YES) continue;
+        if (wide == '\r') wide = '\n';
+        char bytes[MB_LEN_MAX];
+        mbstate_t state = {0};
+        size_t n = wcrtomb(bytes, (wchar_t)wide, &state);
+        if (n != (size_t)-1) buf_add(paste, bytes, n);
+    }
 }
 
 int term_key(int ms, struct buf *paste) {
-  wint_t wide;
-  timeout(ms);
-  int kind = get_wch(&wide);
-  if (kind == ERR)
-    return feof(stdin) || !isatty(STDIN_FILENO) ? TERM_CLOSED : KEY_NONE_YET;
-  if (kind == KEY_CODE_YES && wide == KEY_PASTE_START) {
-    take_paste(paste);
-    return TERM_PASTE;
-  }
-  return translate((int)wide, kind == KEY_CODE_YES);
+    wint_t wide;
+    timeout(ms);
+    int kind = get_wch(&wide);
+    if (kind == ERR) return feof(stdin) || !isatty(STDIN_FILENO) ? TERM_CLOSED : KEY_NONE_YET;
+    if (kind == KEY_CODE_YES && wide == KEY_PASTE_START) {
+        take_paste(paste);
+        return TERM_PASTE;
+    }
+    return translate((int)wide, kind == KEY_CODE_YES);
 }
 
 void term_draw(const struct grid *grid) {
-  for (int row = 0; row < grid->rows; row++) {
-    for (int col = 0; col < grid->cols; col++) {
-      const struct cell *cell = &grid->cells[row * grid->cols + col];
-      if (!cell->point)
-        continue;
-      wchar_t text[3] = {(wchar_t)cell->point, (wchar_t)cell->combining, 0};
-      cchar_t drawn;
-      short pair = (short)(coloured ? cell->face + 1 : 0);
-      setcchar(&drawn, text, looks[cell->face].attributes, pair, NULL);
-      mvadd_wch(row, col, &drawn);
+    for (int row = 0; row < grid->rows; row++) {
+        for (int col = 0; col < grid->cols; col++) {
+            const struct cell *cell = &grid->cells[row * grid->cols + col];
+            if (!cell->point) continue;
+            wchar_t text[3] = {(wchar_t)cell->point, (wchar_t)cell->combining, 0};
+            cchar_t drawn;
+            short pair = (short)(coloured ? cell->face + 1 : 0);
+            setcchar(&drawn, text, looks[cell->face].attributes, pair, NULL);
+            mvadd_wch(row, col, &drawn);
+        }
     }
-  }
-  refresh();
+    refresh();
 }
 
 void term_copy(struct str text) {
-  static const char digits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  text = str_sub(text, 0, COPY_LIMIT);
-  printf("\033]52;c;");
-  for (size_t i = 0; i < text.n; i += 3) {
-    unsigned char b[3] = {0};
-    size_t n = text.n - i < 3 ? text.n - i : 3;
-    memcpy(b, text.p + i, n);
-    putchar(digits[b[0] >> 2]);
-    putchar(digits[(b[0] & 3) << 4 | b[1] >> 4]);
-    putchar(n > 1 ? digits[(b[1] & 15) << 2 | b[2] >> 6] : '=');
-    putchar(n > 2 ? digits[b[2] & 63] : '=');
-  }
-  printf("\a");
-  fflush(stdout);
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    text = str_sub(text, 0, COPY_LIMIT);
+    printf("\033]52;c;");
+    for (size_t i = 0; i < text.n; i += 3) {
+        unsigned char b[3] = {0};
+        size_t n = text.n - i < 3 ? text.n - i : 3;
+        memcpy(b, text.p + i, n);
+        putchar(digits[b[0] >> 2]);
+        putchar(digits[(b[0] & 3) << 4 | b[1] >> 4]);
+        putchar(n > 1 ? digits[(b[1] & 15) << 2 | b[2] >> 6] : '=');
+        putchar(n > 2 ? digits[b[2] & 63] : '=');
+    }
+    printf("\a");
+    fflush(stdout);
 }
 
 void term_suspend(void) {
-  paste_mode(false);
-  def_prog_mode();
-  endwin();
-  void (*handler)(int) = signal(SIGTSTP, SIG_DFL);
-  raise(SIGTSTP);
-  signal(SIGTSTP, handler);
-  reset_prog_mode();
-  paste_mode(true);
-  refresh();
+    paste_mode(false);
+    def_prog_mode();
+    endwin();
+    void (*handler)(int) = signal(SIGTSTP, SIG_DFL);
+    raise(SIGTSTP);
+    signal(SIGTSTP, handler);
+    reset_prog_mode();
+    paste_mode(true);
+    refresh();
 }

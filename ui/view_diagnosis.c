@@ -6,235 +6,196 @@
 
 enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5 };
 
-enum {
-  SHOW_PLACE,
-  SHOW_CAUSE,
-  SHOW_REASON,
-  SHOW_FIX,
-  SHOW_ASK,
-  SHOW_FOLLOW,
-  SHOW_OTHER
-};
+enum { SHOW_PLACE, SHOW_CAUSE, SHOW_REASON, SHOW_FIX, SHOW_ASK, SHOW_FOLLOW, SHOW_OTHER };
 
 /* Everything that is drawn from. */
 struct page {
-  struct screen *screen;
-  const struct kb *kb;
-  const struct evidence *evidence;
-  const struct diagnosis *diagnosis;
-  struct list list;
+    struct screen *screen;
+    const struct kb *kb;
+    const struct evidence *evidence;
+    const struct diagnosis *diagnosis;
+    struct list list;
 };
 
 static struct page page_of(struct screen *screen) {
-  return (struct page){.screen = screen,
-                       .kb = session_kb(screen->session),
-                       .evidence = session_evidence(screen->session),
-                       .diagnosis = session_diagnosis(screen->session),
-                       .list = {.arena = &screen->arena}};
+    return (struct page){.screen = screen,
+                         .kb = session_kb(screen->session),
+                         .evidence = session_evidence(screen->session),
+                         .diagnosis = session_diagnosis(screen->session),
+                         .list = {.arena = &screen->arena}};
 }
 
-static struct str place_of(const struct page *page,
-                           const struct origin *origin) {
-  return phrase_place(&page->screen->arena, page->evidence, origin);
+static struct str place_of(const struct page *page, const struct origin *origin) {
+    return phrase_place(&page->screen->arena, page->evidence, origin);
 }
 
-static void add(struct page *page, const char *label, enum face face,
-                struct str text) {
-  if (text.n)
-    list_add(&page->list, screen_row(page->screen, label, face, text));
+static void add(struct page *page, const char *label, enum face face, struct str text) {
+    if (text.n) list_add(&page->list, screen_row(page->screen, label, face, text));
 }
 
-static void add_item(struct page *page, const char *label, enum face face,
-                     struct str text, int kind, int which, int detail) {
-  struct row row = screen_row(page->screen, label, face, text);
-  row.item = true;
-  row.kind = kind;
-  row.which = which;
-  row.detail = detail;
-  if (kind == SHOW_PLACE)
-    row.most = page->screen->rows < 30 ? 2 : 4;
-  if (kind == SHOW_REASON || kind == SHOW_OTHER)
-    row.most = 2;
-  if (text.n)
-    list_add(&page->list, row);
+static void add_item(struct page *page, const char *label, enum face face, struct str text,
+                     int kind, int which, int detail) {
+    struct row row = screen_row(page->screen, label, face, text);
+    row.item = true;
+    row.kind = kind;
+    row.which = which;
+    row.detail = detail;
+    if (kind == SHOW_PLACE) row.most = page->screen->rows < 30 ? 2 : 4;
+    if (kind == SHOW_REASON || kind == SHOW_OTHER) row.most = 2;
+    if (text.n) list_add(&page->list, row);
 }
 
 struct row screen_cause(struct screen *screen, int index, int kind) {
-  const struct kb *kb = session_kb(screen->session);
-  const struct finding *finding =
-      &session_diagnosis(screen->session)->findings[index];
-  struct arena *arena = &screen->arena;
-  bool wide = screen->cols >= 60;
-  int at = wide ? 11 : 1;
-  struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-  struct str text = finding->why.n ? finding->why : finding->title;
-  if (finding->failure !=
-      session_diagnosis(screen->session)->findings[0].failure)
-    text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
-                        STR_ARG(finding->why));
-  return (struct row){
-      .bar = wide ? 8 : 0,
-      .share = finding->confidence,
-      .lead = {{at, FACE_BOLD,
-                arena_printf(arena, "%3.0f %%", 100 * finding->confidence)},
-               {at + 6, FACE_CODE, code}},
-      .indent = at + 12,
-      .text = text,
-      .item = kind >= 0,
-      .kind = kind,
-      .which = index};
+    const struct kb *kb = session_kb(screen->session);
+    const struct finding *finding = &session_diagnosis(screen->session)->findings[index];
+    struct arena *arena = &screen->arena;
+    bool wide = screen->cols >= 60;
+    int at = wide ? 11 : 1;
+    struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
+    struct str text = finding->why.n ? finding->why : finding->title;
+    if (finding->failure != session_diagnosis(screen->session)->findings[0].failure)
+        text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
+                            STR_ARG(finding->why));
+    return (struct row){
+        .bar = wide ? 8 : 0,
+        .share = finding->confidence,
+        .lead = {{at, FACE_BOLD, arena_printf(arena, "%3.0f %%", 100 * finding->confidence)},
+                 {at + 6, FACE_CODE, code}},
+        .indent = at + 12,
+        .text = text,
+        .item = kind >= 0,
+        .kind = kind,
+        .which = index};
 }
 
 /* ---- the parts, from top to bottom
  * ----------------------------------------------------------- */
 
 static void add_head(struct page *page) {
-  static const struct {
-    const char *word;
-    enum face face;
-  } heads[] = {{"UNKNOWN", FACE_UNKNOWN},
-               {"HEALTHY", FACE_HEALTHY},
-               {"FAILED", FACE_FAILED}};
-  const struct diagnosis *d = page->diagnosis;
-  struct arena *arena = &page->screen->arena;
-  struct str title = d->n_findings ? d->findings[0].title : d->summary;
-  struct row row = screen_row(page->screen, "", FACE_BOLD, title);
-  row.lead[0] =
-      (struct span){page->screen->cols < 60 ? 1 : 2, heads[d->verdict].face,
-                    str_of(heads[d->verdict].word)};
-  list_add(&page->list, row);
-  if (!d->n_findings)
-    return;
-  struct str who = phrase_who(arena, &d->first_fault.origin);
-  struct str stage = phrase_stage(d->findings[0].stage);
-  if (who.n)
-    who = arena_printf(arena, STR_FMT ", ", STR_ARG(who));
-  add(page, "", FACE_PLAIN,
-      arena_printf(arena, STR_FMT STR_FMT, STR_ARG(who), STR_ARG(stage)));
+    static const struct {
+        const char *word;
+        enum face face;
+    } heads[] = {{"UNKNOWN", FACE_UNKNOWN}, {"HEALTHY", FACE_HEALTHY}, {"FAILED", FACE_FAILED}};
+    const struct diagnosis *d = page->diagnosis;
+    struct arena *arena = &page->screen->arena;
+    struct str title = d->n_findings ? d->findings[0].title : d->summary;
+    struct row row = screen_row(page->screen, "", FACE_BOLD, title);
+    row.lead[0] = (struct span){page->screen->cols < 60 ? 1 : 2, heads[d->verdict].face,
+                                str_of(heads[d->verdict].word)};
+    list_add(&page->list, row);
+    if (!d->n_findings) return;
+    struct str who = phrase_who(arena, &d->first_fault.origin);
+    struct str stage = phrase_stage(d->findings[0].stage);
+    if (who.n) who = arena_printf(arena, STR_FMT ", ", STR_ARG(who));
+    add(page, "", FACE_PLAIN, arena_printf(arena, STR_FMT STR_FMT, STR_ARG(who), STR_ARG(stage)));
 }
 
 static void add_saw(struct page *page) {
-  const struct diagnosis *d = page->diagnosis;
-  if (!d->first_fault.known)
-    return;
-  list_gap(&page->list);
-  add_item(page, "saw", FACE_MARK, d->first_fault.text, SHOW_PLACE, 0, 0);
-  add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
-  add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d),
-           SHOW_FOLLOW, 0, 0);
-  if (!d->n_findings)
-    return;
-  const struct code *symptom = &page->kb->symptoms[d->findings[0].symptom];
-  add(page, "what", FACE_PLAIN,
-      arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
-                   STR_ARG(symptom->id), STR_ARG(symptom->name)));
+    const struct diagnosis *d = page->diagnosis;
+    if (!d->first_fault.known) return;
+    list_gap(&page->list);
+    add_item(page, "saw", FACE_MARK, d->first_fault.text, SHOW_PLACE, 0, 0);
+    add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
+    add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
+    if (!d->n_findings) return;
+    const struct code *symptom = &page->kb->symptoms[d->findings[0].symptom];
+    add(page, "what", FACE_PLAIN,
+        arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT, STR_ARG(symptom->id),
+                     STR_ARG(symptom->name)));
 }
 
 static void add_reason(struct page *page, int finding, int index) {
-  const struct reason *reason =
-      &page->diagnosis->findings[finding].reasons[index];
-  struct str said = reason->why.n ? reason->why : reason->text;
-  struct str place = place_of(page, &reason->origin);
-  if (place.n)
-    said = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
-                        STR_ARG(place), STR_ARG(said));
-  add_item(page, "", FACE_DIM, said, SHOW_REASON, finding, index);
-  page->list.rows.v[page->list.rows.n - 1].indent =
-      page->screen->cols < 60 ? 13 : 23;
+    const struct reason *reason = &page->diagnosis->findings[finding].reasons[index];
+    struct str said = reason->why.n ? reason->why : reason->text;
+    struct str place = place_of(page, &reason->origin);
+    if (place.n)
+        said =
+            arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT, STR_ARG(place), STR_ARG(said));
+    add_item(page, "", FACE_DIM, said, SHOW_REASON, finding, index);
+    page->list.rows.v[page->list.rows.n - 1].indent = page->screen->cols < 60 ? 13 : 23;
 }
 
 /* Causes of the fault that matters first; other faults under a line of their
  * own. */
 static void add_causes(struct page *page) {
-  const struct diagnosis *d = page->diagnosis;
-  for (int i = 0; i < d->n_findings; i++) {
-    const struct finding *finding = &d->findings[i];
-    if (i > 0 && finding->confidence < 0.02)
-      continue;
-    if (i == 0 || finding->fault != d->findings[i - 1].fault)
-      list_gap(&page->list);
-    if (i > 0 && finding->fault != d->findings[i - 1].fault)
-      add(page, "also", FACE_BOLD, finding->title);
-    list_add(&page->list, screen_cause(page->screen, i, SHOW_CAUSE));
-    /* the first reason is the fault itself, which stands above */
-    for (int r = 1; i == 0 && r < finding->n_reasons && r <= REASONS_SHOWN; r++)
-      if (finding->reasons[r].weight > 0 ||
-          finding->reasons[r].kind == REASON_ANSWER)
-        add_reason(page, i, r);
-  }
+    const struct diagnosis *d = page->diagnosis;
+    for (int i = 0; i < d->n_findings; i++) {
+        const struct finding *finding = &d->findings[i];
+        if (i > 0 && finding->confidence < 0.02) continue;
+        if (i == 0 || finding->fault != d->findings[i - 1].fault) list_gap(&page->list);
+        if (i > 0 && finding->fault != d->findings[i - 1].fault)
+            add(page, "also", FACE_BOLD, finding->title);
+        list_add(&page->list, screen_cause(page->screen, i, SHOW_CAUSE));
+        /* the first reason is the fault itself, which stands above */
+        for (int r = 1; i == 0 && r < finding->n_reasons && r <= REASONS_SHOWN; r++)
+            if (finding->reasons[r].weight > 0 || finding->reasons[r].kind == REASON_ANSWER)
+                add_reason(page, i, r);
+    }
 }
 
 static void add_advice(struct page *page) {
-  const struct diagnosis *d = page->diagnosis;
-  struct arena *arena = &page->screen->arena;
-  list_gap(&page->list);
-  if (d->n_findings && d->findings[0].n_fixes)
-    add_item(page, "do", FACE_BOLD, d->findings[0].fixes[0].title, SHOW_FIX, 0,
-             0);
-  else if (d->n_findings && d->findings[0].n_patterns) {
-    const struct code *pattern =
-        &page->kb->patterns[d->findings[0].patterns[0]];
-    add_item(page, "do", FACE_BOLD, pattern->name, SHOW_FIX, 0, 0);
-  }
-  if (d->verdict == VERDICT_FAILED)
-    add(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart));
-  if (d->next.question >= 0)
-    add_item(page, "ask", FACE_PLAIN, d->next.text, SHOW_ASK, 0, 0);
+    const struct diagnosis *d = page->diagnosis;
+    struct arena *arena = &page->screen->arena;
+    list_gap(&page->list);
+    if (d->n_findings && d->findings[0].n_fixes)
+        add_item(page, "do", FACE_BOLD, d->findings[0].fixes[0].title, SHOW_FIX, 0, 0);
+    else if (d->n_findings && d->findings[0].n_patterns) {
+        const struct code *pattern = &page->kb->patterns[d->findings[0].patterns[0]];
+        add_item(page, "do", FACE_BOLD, pattern->name, SHOW_FIX, 0, 0);
+    }
+    if (d->verdict == VERDICT_FAILED)
+        add(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart));
+    if (d->next.question >= 0) add_item(page, "ask", FACE_PLAIN, d->next.text, SHOW_ASK, 0, 0);
 }
 
 /* What nobody knows is shown where the diagnosis is weak. */
 static void add_others(struct page *page) {
-  const struct diagnosis *d = page->diagnosis;
-  struct arena *arena = &page->screen->arena;
-  bool weak = d->verdict == VERDICT_UNKNOWN ||
-              (d->n_findings && d->findings[0].failure < 0);
-  if (weak)
-    list_gap(&page->list);
-  for (int i = 0; weak && i < d->n_unexplained && i < OTHERS_SHOWN; i++) {
-    const struct standout *row = &d->unexplained[i];
-    add_item(page, i ? "" : "odd", FACE_PLAIN,
-             arena_printf(arena, STR_FMT "  " STR_FMT,
-                          STR_ARG(place_of(page, &row->origin)),
-                          STR_ARG(row->text)),
-             SHOW_OTHER, i, 0);
-  }
+    const struct diagnosis *d = page->diagnosis;
+    struct arena *arena = &page->screen->arena;
+    bool weak = d->verdict == VERDICT_UNKNOWN || (d->n_findings && d->findings[0].failure < 0);
+    if (weak) list_gap(&page->list);
+    for (int i = 0; weak && i < d->n_unexplained && i < OTHERS_SHOWN; i++) {
+        const struct standout *row = &d->unexplained[i];
+        add_item(page, i ? "" : "odd", FACE_PLAIN,
+                 arena_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(place_of(page, &row->origin)),
+                              STR_ARG(row->text)),
+                 SHOW_OTHER, i, 0);
+    }
 }
 
 /* "4 log, 1 config": what there was to read. */
 static void add_inputs(struct page *page) {
-  int counts[KIND_COUNT] = {0};
-  struct arena *arena = &page->screen->arena;
-  struct str text = {0};
-  for (size_t i = 0; i < page->evidence->sources.n; i++)
-    counts[page->evidence->sources.v[i].kind]++;
-  for (int k = 0; k < KIND_COUNT; k++)
-    if (counts[k])
-      text = arena_printf(arena, STR_FMT "%s%d %s", STR_ARG(text),
-                          text.n ? ", " : "", counts[k], kind_names[k]);
-  list_gap(&page->list);
-  add(page, "read", FACE_DIM, text.n ? text : STR("nothing"));
-  struct str rest = buf_view(&page->screen->trouble), line;
-  while (str_line(&rest, &line))
-    add(page, "", FACE_UNKNOWN, line);
+    int counts[KIND_COUNT] = {0};
+    struct arena *arena = &page->screen->arena;
+    struct str text = {0};
+    for (size_t i = 0; i < page->evidence->sources.n; i++)
+        counts[page->evidence->sources.v[i].kind]++;
+    for (int k = 0; k < KIND_COUNT; k++)
+        if (counts[k])
+            text = arena_printf(arena, STR_FMT "%s%d %s", STR_ARG(text), text.n ? ", " : "",
+                                counts[k], kind_names[k]);
+    list_gap(&page->list);
+    add(page, "read", FACE_DIM, text.n ? text : STR("nothing"));
+    struct str rest = buf_view(&page->screen->trouble), line;
+    while (str_line(&rest, &line)) add(page, "", FACE_UNKNOWN, line);
 }
 
 static struct page build(struct screen *screen) {
-  struct page page = page_of(screen);
-  add_head(&page);
-  add_saw(&page);
-  add_causes(&page);
-  add_advice(&page);
-  add_others(&page);
-  add_inputs(&page);
-  return page;
+    struct page page = page_of(screen);
+    add_head(&page);
+    add_saw(&page);
+    add_causes(&page);
+    add_advice(&page);
+    add_others(&page);
+    add_inputs(&page);
+    return page;
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
-  struct page page = build(screen);
-  if (area.rows > 12)
-    area.row++, area.rows--;
-  list_draw(&page.list, grid, area, &screen->selected[VIEW_DIAGNOSIS],
-            &screen->scroll[VIEW_DIAGNOSIS]);
+    struct page page = build(screen);
+    if (area.rows > 12) area.row++, area.rows--;
+    list_draw(&page.list, grid, area, &screen->selected[VIEW_DIAGNOSIS],
+              &screen->scroll[VIEW_DIAGNOSIS]);
 }
 
 /* ---- acting
@@ -242,75 +203,63 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
  */
 
 /* The place and the words a row stands for. */
-static struct origin origin_of(const struct page *page, const struct row *row,
-                               struct str *text) {
-  const struct diagnosis *d = page->diagnosis;
-  const struct reason *reason;
-  *text = row->text;
-  switch (row->kind) {
-  case SHOW_PLACE:
-    *text = d->first_fault.text;
-    return d->first_fault.origin;
-  case SHOW_REASON:
-    reason = &d->findings[row->which].reasons[row->detail];
-    *text = reason->text;
-    return reason->origin;
-  case SHOW_FOLLOW:
-    return d->secondary[row->which].first;
-  case SHOW_OTHER:
-    *text = d->unexplained[row->which].text;
-    return d->unexplained[row->which].origin;
-  default:
-    return (struct origin){.source = -1};
-  }
+static struct origin origin_of(const struct page *page, const struct row *row, struct str *text) {
+    const struct diagnosis *d = page->diagnosis;
+    const struct reason *reason;
+    *text = row->text;
+    switch (row->kind) {
+    case SHOW_PLACE: *text = d->first_fault.text; return d->first_fault.origin;
+    case SHOW_REASON:
+        reason = &d->findings[row->which].reasons[row->detail];
+        *text = reason->text;
+        return reason->origin;
+    case SHOW_FOLLOW: return d->secondary[row->which].first;
+    case SHOW_OTHER:
+        *text = d->unexplained[row->which].text;
+        return d->unexplained[row->which].origin;
+    default: return (struct origin){.source = -1};
+    }
 }
 
 static void open_row(struct page *page, const struct row *row) {
-  struct screen *screen = page->screen;
-  struct str text;
-  if (row->kind == SHOW_CAUSE || row->kind == SHOW_FIX) {
-    screen->finding = row->which;
-    screen->selected[VIEW_FIX] = 0;
-    screen->view = VIEW_FIX;
-    return;
-  }
-  if (row->kind == SHOW_ASK) {
-    screen->view = VIEW_WALK;
-    return;
-  }
-  struct origin origin = origin_of(page, row, &text);
-  if (origin.source >= 0)
-    log_view_open(screen, &origin);
-  else
-    screen_say(screen, "This was answered, not read: it stands in no file.");
+    struct screen *screen = page->screen;
+    struct str text;
+    if (row->kind == SHOW_CAUSE || row->kind == SHOW_FIX) {
+        screen->finding = row->which;
+        screen->selected[VIEW_FIX] = 0;
+        screen->view = VIEW_FIX;
+        return;
+    }
+    if (row->kind == SHOW_ASK) {
+        screen->view = VIEW_WALK;
+        return;
+    }
+    struct origin origin = origin_of(page, row, &text);
+    if (origin.source >= 0)
+        log_view_open(screen, &origin);
+    else
+        screen_say(screen, "This was answered, not read: it stands in no file.");
 }
 
 int diagnosis_selected(struct screen *screen) {
-  struct page page = build(screen);
-  const struct row *row =
-      list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
-  return row && (row->kind == SHOW_CAUSE || row->kind == SHOW_REASON)
-             ? row->which
-             : 0;
+    struct page page = build(screen);
+    const struct row *row = list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
+    return row && (row->kind == SHOW_CAUSE || row->kind == SHOW_REASON) ? row->which : 0;
 }
 
 static bool act(struct screen *screen, enum action action) {
-  if (action != ACTION_OPEN && action != ACTION_COPY)
-    return false;
-  struct page page = build(screen);
-  const struct row *row =
-      list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
-  struct str text;
-  if (!row)
+    if (action != ACTION_OPEN && action != ACTION_COPY) return false;
+    struct page page = build(screen);
+    const struct row *row = list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
+    struct str text;
+    if (!row) return true;
+    if (action == ACTION_OPEN) {
+        open_row(&page, row);
+    } else {
+        origin_of(&page, row, &text);
+        screen_copy(screen, text, "the line");
+    }
     return true;
-  if (action == ACTION_OPEN) {
-    open_row(&page, row);
-  } else {
-    origin_of(&page, row, &text);
-    screen_copy(screen, text, "the line");
-  }
-  return true;
 }
 
-const struct view view_diagnosis = {VIEW_DIAGNOSIS, "d", "diagnosis", draw,
-                                    act};
+const struct view view_diagnosis = {VIEW_DIAGNOSIS, "d", "diagnosis", draw, act};

@@ -5,136 +5,119 @@
 enum { SHOW_TITLE, SHOW_TEXT };
 
 struct page {
-  struct screen *screen;
-  struct list list;
-  const struct finding *finding;
+    struct screen *screen;
+    struct list list;
+    const struct finding *finding;
 };
 
-static void add(struct page *page, enum face face, int indent,
-                const char *before, struct str text, int kind, int which) {
-  if (!text.n)
-    return;
-  struct row row = {.lead = {{indent, FACE_DIM, str_of(before)}},
-                    .indent = indent + (int)strlen(before),
-                    .face = face,
-                    .text = text,
-                    .item = true,
-                    .kind = kind,
-                    .which = which};
-  list_add(&page->list, row);
+static void add(struct page *page, enum face face, int indent, const char *before, struct str text,
+                int kind, int which) {
+    if (!text.n) return;
+    struct row row = {.lead = {{indent, FACE_DIM, str_of(before)}},
+                      .indent = indent + (int)strlen(before),
+                      .face = face,
+                      .text = text,
+                      .item = true,
+                      .kind = kind,
+                      .which = which};
+    list_add(&page->list, row);
 }
 
 static void add_fix(struct page *page, int index) {
-  const struct fix *fix = &page->finding->fixes[index];
-  struct str diff = page->finding->diffs[index];
-  struct arena *arena = &page->screen->arena;
-  struct str number = arena_printf(arena, "%d. ", index + 1);
-  list_gap(&page->list);
-  add(page, FACE_TITLE, 2, arena_cstr(arena, number),
-      arena_printf(arena, STR_FMT " (%s)", STR_ARG(fix->title),
-                   fix_kind_names[fix->kind]),
-      SHOW_TITLE, index);
-  for (int i = 0; i < fix->n_steps; i++)
-    add(page, FACE_PLAIN, 5, "- ", fix->steps[i], SHOW_TEXT, index);
-  for (int i = 0; i < fix->patch.n_sets; i++)
-    add(page, FACE_CODE, 5, "",
-        arena_printf(arena, STR_FMT "%s" STR_FMT ": " STR_FMT,
-                     STR_ARG(fix->patch.file), fix->patch.file.n ? ": " : "",
-                     STR_ARG(fix->patch.sets[2 * i]),
-                     STR_ARG(fix->patch.sets[2 * i + 1])),
-        SHOW_TEXT, index);
-  for (int i = 0; i < fix->n_commands; i++)
-    add(page, FACE_CODE, 5, "$ ", fix->commands[i], SHOW_TEXT, index);
-  for (struct str line; diff.n && str_line(&diff, &line);)
-    add(page, FACE_CODE, 5, "", line, SHOW_TEXT, index);
-  add(page, FACE_DIM, 5, "costs: ", fix->cost, SHOW_TEXT, index);
-  add(page, FACE_DIM, 5, "worked if: ", fix->verify, SHOW_TEXT, index);
-  add(page, FACE_DIM, 5, "undo: ", fix->undo, SHOW_TEXT, index);
+    const struct fix *fix = &page->finding->fixes[index];
+    struct str diff = page->finding->diffs[index];
+    struct arena *arena = &page->screen->arena;
+    struct str number = arena_printf(arena, "%d. ", index + 1);
+    list_gap(&page->list);
+    add(page, FACE_TITLE, 2, arena_cstr(arena, number),
+        arena_printf(arena, STR_FMT " (%s)", STR_ARG(fix->title), fix_kind_names[fix->kind]),
+        SHOW_TITLE, index);
+    for (int i = 0; i < fix->n_steps; i++)
+        add(page, FACE_PLAIN, 5, "- ", fix->steps[i], SHOW_TEXT, index);
+    for (int i = 0; i < fix->patch.n_sets; i++)
+        add(page, FACE_CODE, 5, "",
+            arena_printf(arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
+                         fix->patch.file.n ? ": " : "", STR_ARG(fix->patch.sets[2 * i]),
+                         STR_ARG(fix->patch.sets[2 * i + 1])),
+            SHOW_TEXT, index);
+    for (int i = 0; i < fix->n_commands; i++)
+        add(page, FACE_CODE, 5, "$ ", fix->commands[i], SHOW_TEXT, index);
+    for (struct str line; diff.n && str_line(&diff, &line);)
+        add(page, FACE_CODE, 5, "", line, SHOW_TEXT, index);
+    add(page, FACE_DIM, 5, "costs: ", fix->cost, SHOW_TEXT, index);
+    add(page, FACE_DIM, 5, "worked if: ", fix->verify, SHOW_TEXT, index);
+    add(page, FACE_DIM, 5, "undo: ", fix->undo, SHOW_TEXT, index);
 }
 
 static void add_dead_ends(struct page *page) {
-  if (page->finding->failure < 0)
-    return;
-  const struct failure *failure =
-      &session_kb(page->screen->session)->failures[page->finding->failure];
-  if (failure->n_dead_ends)
-    list_gap(&page->list);
-  for (int i = 0; i < failure->n_dead_ends; i++)
-    add(page, FACE_DIM, 2, "does not help: ", failure->dead_ends[i], SHOW_TEXT,
-        -1);
+    if (page->finding->failure < 0) return;
+    const struct failure *failure =
+        &session_kb(page->screen->session)->failures[page->finding->failure];
+    if (failure->n_dead_ends) list_gap(&page->list);
+    for (int i = 0; i < failure->n_dead_ends; i++)
+        add(page, FACE_DIM, 2, "does not help: ", failure->dead_ends[i], SHOW_TEXT, -1);
 }
 
 /* Where nobody wrote a fix down, what solved most issues of this kind. */
 static void add_patterns(struct page *page) {
-  const struct kb *kb = session_kb(page->screen->session);
-  list_gap(&page->list);
-  for (int i = 0; i < page->finding->n_patterns; i++) {
-    const struct code *pattern = &kb->patterns[page->finding->patterns[i]];
-    struct str text =
-        arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
-                     STR_ARG(pattern->id), STR_ARG(pattern->name));
-    add(page, FACE_TITLE, 2, "", text, SHOW_TEXT, -1);
-    add(page, FACE_PLAIN, 5, "", pattern->about, SHOW_TEXT, -1);
-    add(page, FACE_DIM, 5, "for example: ", pattern->examples, SHOW_TEXT, -1);
-  }
+    const struct kb *kb = session_kb(page->screen->session);
+    list_gap(&page->list);
+    for (int i = 0; i < page->finding->n_patterns; i++) {
+        const struct code *pattern = &kb->patterns[page->finding->patterns[i]];
+        struct str text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                                       STR_ARG(pattern->id), STR_ARG(pattern->name));
+        add(page, FACE_TITLE, 2, "", text, SHOW_TEXT, -1);
+        add(page, FACE_PLAIN, 5, "", pattern->about, SHOW_TEXT, -1);
+        add(page, FACE_DIM, 5, "for example: ", pattern->examples, SHOW_TEXT, -1);
+    }
 }
 
 static struct page build(struct screen *screen) {
-  const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-  struct page page = {.screen = screen, .list = {.arena = &screen->arena}};
-  if (screen->finding >= diagnosis->n_findings)
-    screen->finding = 0;
-  if (!diagnosis->n_findings) {
-    list_add(&page.list,
-             (struct row){.indent = 2,
-                          .face = FACE_DIM,
-                          .text = STR("There is nothing to fix: no failure was "
-                                      "found.")});
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    struct page page = {.screen = screen, .list = {.arena = &screen->arena}};
+    if (screen->finding >= diagnosis->n_findings) screen->finding = 0;
+    if (!diagnosis->n_findings) {
+        list_add(&page.list, (struct row){.indent = 2,
+                                          .face = FACE_DIM,
+                                          .text = STR("There is nothing to fix: no failure was "
+                                                      "found.")});
+        return page;
+    }
+    page.finding = &diagnosis->findings[screen->finding];
+    list_add(&page.list, screen_cause(screen, screen->finding, -1));
+    for (int i = 0; i < page.finding->n_fixes; i++) add_fix(&page, i);
+    if (!page.finding->n_fixes) add_patterns(&page);
+    add_dead_ends(&page);
     return page;
-  }
-  page.finding = &diagnosis->findings[screen->finding];
-  list_add(&page.list, screen_cause(screen, screen->finding, -1));
-  for (int i = 0; i < page.finding->n_fixes; i++)
-    add_fix(&page, i);
-  if (!page.finding->n_fixes)
-    add_patterns(&page);
-  add_dead_ends(&page);
-  return page;
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
-  struct page page = build(screen);
-  if (area.rows > 12)
-    area.row++, area.rows--;
-  list_draw(&page.list, grid, area, &screen->selected[VIEW_FIX],
-            &screen->scroll[VIEW_FIX]);
+    struct page page = build(screen);
+    if (area.rows > 12) area.row++, area.rows--;
+    list_draw(&page.list, grid, area, &screen->selected[VIEW_FIX], &screen->scroll[VIEW_FIX]);
 }
 
 /* At a title all commands of the fix, as lines. */
 static void copy_row(struct page *page, const struct row *row) {
-  struct screen *screen = page->screen;
-  const struct fix *fix =
-      row->kind == SHOW_TITLE ? &page->finding->fixes[row->which] : NULL;
-  if (!fix || !fix->n_commands) {
-    screen_copy(screen, row->text, "this row");
-    return;
-  }
-  struct str all = {0};
-  for (int i = 0; i < fix->n_commands; i++)
-    all = arena_printf(&screen->arena, STR_FMT STR_FMT "\n", STR_ARG(all),
-                       STR_ARG(fix->commands[i]));
-  screen_copy(screen, all,
-              fix->n_commands == 1 ? "its command" : "its commands");
+    struct screen *screen = page->screen;
+    const struct fix *fix = row->kind == SHOW_TITLE ? &page->finding->fixes[row->which] : NULL;
+    if (!fix || !fix->n_commands) {
+        screen_copy(screen, row->text, "this row");
+        return;
+    }
+    struct str all = {0};
+    for (int i = 0; i < fix->n_commands; i++)
+        all = arena_printf(&screen->arena, STR_FMT STR_FMT "\n", STR_ARG(all),
+                           STR_ARG(fix->commands[i]));
+    screen_copy(screen, all, fix->n_commands == 1 ? "its command" : "its commands");
 }
 
 static bool act(struct screen *screen, enum action action) {
-  if (action != ACTION_COPY)
-    return false;
-  struct page page = build(screen);
-  const struct row *row = list_item(&page.list, screen->selected[VIEW_FIX]);
-  if (row)
-    copy_row(&page, row);
-  return true;
+    if (action != ACTION_COPY) return false;
+    struct page page = build(screen);
+    const struct row *row = list_item(&page.list, screen->selected[VIEW_FIX]);
+    if (row) copy_row(&page, row);
+    return true;
 }
 
 const struct view view_fix = {VIEW_FIX, "f", "fix", draw, act};

@@ -1,57 +1,47 @@
 /* What the keys do: made from the table of keys. */
 #include "ui/screen.h"
 
-static void add_keys(struct screen *screen, struct list *list,
-                     const char *title, unsigned set) {
-  bool any = false;
-  int indent = screen->cols < 60 ? 13 : 16;
-  for (int i = 0; i < n_key_rows; i++) {
-    const struct key_row *key = &key_rows[i];
-    if (key->views != set)
-      continue;
-    if (!any) {
-      list_gap(list);
-      list_add(
-          list,
-          (struct row){.indent = 2, .face = FACE_TITLE, .text = str_of(title)});
+static void add_keys(struct screen *screen, struct list *list, const char *title, unsigned set) {
+    bool any = false;
+    int indent = screen->cols < 60 ? 13 : 16;
+    for (int i = 0; i < n_key_rows; i++) {
+        const struct key_row *key = &key_rows[i];
+        if (key->views != set) continue;
+        if (!any) {
+            list_gap(list);
+            list_add(list, (struct row){.indent = 2, .face = FACE_TITLE, .text = str_of(title)});
+        }
+        any = true;
+        list_add(list, (struct row){.lead = {{3, FACE_CODE, str_of(key->shown)}},
+                                    .indent = indent,
+                                    .text = str_of(key->about)});
     }
-    any = true;
-    list_add(list, (struct row){.lead = {{3, FACE_CODE, str_of(key->shown)}},
-                                .indent = indent,
-                                .text = str_of(key->about)});
-  }
 }
 
 /* One part for each set of views that the table has, in its order. */
 static void add_all(struct screen *screen, struct list *list) {
-  for (int i = 0; i < n_key_rows; i++) {
-    unsigned set = key_rows[i].views;
-    bool seen = false;
-    for (int before = 0; before < i; before++)
-      seen |= key_rows[before].views == set;
-    if (seen)
-      continue;
-    int n = 0;
-    struct str title = {0};
-    for (int v = 0; v < VIEW_COUNT; v++) {
-      if (!(set & 1u << v))
-        continue;
-      title = arena_printf(&screen->arena, STR_FMT "%s%s", STR_ARG(title),
-                           n++ ? ", " : "", views[v]->name);
+    for (int i = 0; i < n_key_rows; i++) {
+        unsigned set = key_rows[i].views;
+        bool seen = false;
+        for (int before = 0; before < i; before++) seen |= key_rows[before].views == set;
+        if (seen) continue;
+        int n = 0;
+        struct str title = {0};
+        for (int v = 0; v < VIEW_COUNT; v++) {
+            if (!(set & 1u << v)) continue;
+            title = arena_printf(&screen->arena, STR_FMT "%s%s", STR_ARG(title), n++ ? ", " : "",
+                                 views[v]->name);
+        }
+        if (n >= VIEW_COUNT - 1) title = STR("everywhere");
+        add_keys(screen, list, arena_cstr(&screen->arena, title), set);
     }
-    if (n >= VIEW_COUNT - 1)
-      title = STR("everywhere");
-    add_keys(screen, list, arena_cstr(&screen->arena, title), set);
-  }
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
-  struct list list = {.arena = &screen->arena};
-  if (area.rows > 12)
-    area.row++, area.rows--;
-  add_all(screen, &list);
-  list_draw(&list, grid, area, &screen->selected[VIEW_HELP],
-            &screen->scroll[VIEW_HELP]);
+    struct list list = {.arena = &screen->arena};
+    if (area.rows > 12) area.row++, area.rows--;
+    add_all(screen, &list);
+    list_draw(&list, grid, area, &screen->selected[VIEW_HELP], &screen->scroll[VIEW_HELP]);
 }
 
 const struct view view_help = {VIEW_HELP, "?", "help", draw, NULL};

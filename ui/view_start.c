@@ -3,37 +3,29 @@
 #include "ui/screen.h"
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
-  struct list list = {.arena = &screen->arena};
-  list_add(&list,
-           (struct row){
-               .indent = 2,
-               .face = FACE_BOLD,
-               .text = STR("Paste the log of the job that failed, or type the "
-                           "name of its file or folder.")});
-  list_add(&list,
-           (struct row){
-               .indent = 2,
-               .face = FACE_DIM,
-               .text = STR("Ctrl-D then says why it failed. Ctrl-C leaves.")});
-  list_gap(&list);
-  int none = 0, top = 0;
-  list_draw(&list, grid, area, &none, &top);
-  int row = 0;
-  for (size_t i = 0; i < list.rows.n; i++)
-    row += grid_wrap(grid, area, area.rows + 1, 2, FACE_PLAIN,
-                     list.rows.v[i].text, 0);
-  /* the last lines, as many as fit: where one types */
-  struct str text = buf_view(&screen->paste), line;
-  int lines = 1, room = area.rows - row > 1 ? area.rows - row : 1;
-  for (size_t i = 0; i < text.n; i++)
-    lines += text.p[i] == '\n';
-  int col = 2;
-  for (int n = 0; str_split(&text, '\n', &line); n++)
-    if (n >= lines - room)
-      col = grid_text(grid, area, row++, 2, FACE_PLAIN, line);
-  if (!screen->paste.n)
-    row++;
-  grid_text(grid, area, row - 1, col, FACE_BAR, STR(" "));
+    struct list list = {.arena = &screen->arena};
+    list_add(&list, (struct row){.indent = 2,
+                                 .face = FACE_BOLD,
+                                 .text = STR("Paste the log of the job that failed, or type the "
+                                             "name of its file or folder.")});
+    list_add(&list, (struct row){.indent = 2,
+                                 .face = FACE_DIM,
+                                 .text = STR("Ctrl-D then says why it failed. Ctrl-C leaves.")});
+    list_gap(&list);
+    int none = 0, top = 0;
+    list_draw(&list, grid, area, &none, &top);
+    int row = 0;
+    for (size_t i = 0; i < list.rows.n; i++)
+        row += grid_wrap(grid, area, area.rows + 1, 2, FACE_PLAIN, list.rows.v[i].text, 0);
+    /* the last lines, as many as fit: where one types */
+    struct str text = buf_view(&screen->paste), line;
+    int lines = 1, room = area.rows - row > 1 ? area.rows - row : 1;
+    for (size_t i = 0; i < text.n; i++) lines += text.p[i] == '\n';
+    int col = 2;
+    for (int n = 0; str_split(&text, '\n', &line); n++)
+        if (n >= lines - room) col = grid_text(grid, area, row++, 2, FACE_PLAIN, line);
+    if (!screen->paste.n) row++;
+    grid_text(grid, area, row - 1, col, FACE_BAR, STR(" "));
 }
 
 const struct view view_start = {VIEW_START, "", "start", draw, NULL};

@@ -5,81 +5,74 @@
 enum { LEADERS = 4, EFFECTS = 2 };
 
 static struct row plain(int indent, enum face face, struct str text) {
-  return (struct row){.indent = indent, .face = face, .text = text};
+    return (struct row){.indent = indent, .face = face, .text = text};
 }
 
 static void answer(struct screen *screen, struct str choice) {
-  const struct walk_step *step = session_walk(screen->session);
-  struct err err;
-  if (step->question < 0)
-    return;
-  struct str id = session_kb(screen->session)->questions[step->question].id;
-  if (!session_answer(screen->session, id, choice, &err))
-    screen_say(screen, "%s: %s", err.what, err.detail);
-  screen->selected[VIEW_WALK] = 0;
-  screen->finding = 0;
+    const struct walk_step *step = session_walk(screen->session);
+    struct err err;
+    if (step->question < 0) return;
+    struct str id = session_kb(screen->session)->questions[step->question].id;
+    if (!session_answer(screen->session, id, choice, &err))
+        screen_say(screen, "%s: %s", err.what, err.detail);
+    screen->selected[VIEW_WALK] = 0;
+    screen->finding = 0;
 }
 
 static void add_leaders(struct screen *screen, struct list *list) {
-  const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-  for (int i = 0; i < diagnosis->n_findings && i < LEADERS; i++) {
-    if (i > 0 && diagnosis->findings[i].confidence < 0.02)
-      continue;
-    struct row row = screen_cause(screen, i, -1);
-    row.most = 1;
-    list_add(list, row);
-  }
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    for (int i = 0; i < diagnosis->n_findings && i < LEADERS; i++) {
+        if (i > 0 && diagnosis->findings[i].confidence < 0.02) continue;
+        struct row row = screen_cause(screen, i, -1);
+        row.most = 1;
+        list_add(list, row);
+    }
 }
 
 /* ---- the path: what the evidence answered, then what the user did
  * ----------------------------- */
 
-static struct str choice_text(const struct kb *kb, int question,
-                              struct str choice) {
-  if (str_eq(choice, STR("unknown")))
-    return STR("don't know");
-  for (int i = 0; question >= 0 && i < kb->questions[question].n_choices; i++)
-    if (str_eq(kb->questions[question].choices[i].id, choice))
-      return kb->questions[question].choices[i].text;
-  return choice;
+static struct str choice_text(const struct kb *kb, int question, struct str choice) {
+    if (str_eq(choice, STR("unknown"))) return STR("don't know");
+    for (int i = 0; question >= 0 && i < kb->questions[question].n_choices; i++)
+        if (str_eq(kb->questions[question].choices[i].id, choice))
+            return kb->questions[question].choices[i].text;
+    return choice;
 }
 
-static void add_step(struct screen *screen, struct list *list, int question,
-                     struct str choice, const char *by) {
-  const struct kb *kb = session_kb(screen->session);
-  if (question < 0)
-    return;
-  list_add(list, plain(2, FACE_DIM, kb->questions[question].ask));
-  struct row row =
-      plain(6, FACE_CODE,
-            arena_printf(&screen->arena, STR_FMT " (%s)",
-                         STR_ARG(choice_text(kb, question, choice)), by));
-  row.lead[0] = (struct span){4, FACE_DIM, STR("-")};
-  list_add(list, row);
+static void add_step(struct screen *screen, struct list *list, int question, struct str choice,
+                     const char *by) {
+    const struct kb *kb = session_kb(screen->session);
+    if (question < 0) return;
+    list_add(list, plain(2, FACE_DIM, kb->questions[question].ask));
+    struct row row = plain(6, FACE_CODE,
+                           arena_printf(&screen->arena, STR_FMT " (%s)",
+                                        STR_ARG(choice_text(kb, question, choice)), by));
+    row.lead[0] = (struct span){4, FACE_DIM, STR("-")};
+    list_add(list, row);
 }
 
 static bool user_answered(const struct screen *screen, struct str id) {
-  for (int i = 0; i < session_answers(screen->session); i++) {
-    struct str question, choice;
-    session_answer_at(screen->session, i, &question, &choice);
-    if (str_eq(question, id))
-      return true;
-  }
-  return false;
+    for (int i = 0; i < session_answers(screen->session); i++) {
+        struct str question, choice;
+        session_answer_at(screen->session, i, &question, &choice);
+        if (str_eq(question, id)) return true;
+    }
+    return false;
 }
 
 static void add_path(struct screen *screen, struct list *list) {
-  const struct walk_step *step = session_walk(screen->session);
-  const struct kb *kb = session_kb(screen->session);
-  for (int i = 0; i < step->n_known; i++)
-    if (!user_answered(screen, kb->questions[step->known[i].question].id))
-      add_step(screen, list, step->known[i].question, step->known[i].choice,
-               "the inputs say so");
-  for (int i = 0; i < session_answers(screen->session); i++) {
-    struct str question, choice;
-    session_answer_at(screen->session, i, &question, &choice);
-    add_step(screen, list, kb_question(kb, question), choice, "you said so");
-  }
+    const struct walk_step *step = session_walk(screen->session);
+    const struct kb *kb = session_kb(screen->session);
+    for (int i = 0; i < step->n_known; i++)
+        if (!user_answered(screen, kb->questions[step->known[i].question].id))
+            add_step(screen, list, step->known[i].question, step->known[i].choice,
+                     "the inputs say so");
+    for (int i = 0; i < session_answers(screen->session); i++) {
+        struct str question, choice;
+        session_answer_at(screen->session, i, &question, &choice);
+        add_step(screen, list, kb_question(kb, question), choice, "you said so");
+    }
 }
 
 /* ---- the question
@@ -88,110 +81,98 @@ static void add_path(struct screen *screen, struct list *list) {
 
 static void add_effects(struct screen *screen, struct list *list,
                         const struct walk_choice *choice) {
-  const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-  const struct kb *kb = session_kb(screen->session);
-  for (int e = 0; e < choice->n_effects && e < EFFECTS; e++) {
-    const struct walk_effect *effect = &choice->effects[e];
-    const struct finding *finding = &diagnosis->findings[effect->finding];
-    struct str code =
-        finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-    struct str text =
-        arena_printf(&screen->arena, STR_FMT " %.0f -> %.0f %%  " STR_FMT,
-                     STR_ARG(code), 100 * effect->before, 100 * effect->after,
-                     STR_ARG(finding->why.n ? finding->why : finding->title));
-    struct row row = plain(7, FACE_DIM, text);
-    row.most = 1;
-    list_add(list, row);
-  }
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    const struct kb *kb = session_kb(screen->session);
+    for (int e = 0; e < choice->n_effects && e < EFFECTS; e++) {
+        const struct walk_effect *effect = &choice->effects[e];
+        const struct finding *finding = &diagnosis->findings[effect->finding];
+        struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
+        struct str text = arena_printf(&screen->arena, STR_FMT " %.0f -> %.0f %%  " STR_FMT,
+                                       STR_ARG(code), 100 * effect->before, 100 * effect->after,
+                                       STR_ARG(finding->why.n ? finding->why : finding->title));
+        struct row row = plain(7, FACE_DIM, text);
+        row.most = 1;
+        list_add(list, row);
+    }
 }
 
 static void add_question(struct screen *screen, struct list *list) {
-  const struct walk_step *step = session_walk(screen->session);
-  const struct question *question =
-      &session_kb(screen->session)->questions[step->question];
-  list_add(list, plain(2, FACE_TITLE, question->ask));
-  if (question->why.n)
-    list_add(list, plain(4, FACE_DIM, question->why));
-  if (question->how.n)
-    list_add(list, plain(4, FACE_CODE,
-                         arena_printf(&screen->arena, "how: " STR_FMT,
-                                      STR_ARG(question->how))));
-  list_gap(list);
-  for (int i = 0; i < step->n_choices; i++) {
-    struct row row = plain(5, FACE_PLAIN, step->choices[i].text);
-    row.lead[0] =
-        (struct span){2, FACE_BOLD, arena_printf(&screen->arena, "%d.", i + 1)};
-    row.item = true;
-    row.which = i;
-    list_add(list, row);
-    add_effects(screen, list, &step->choices[i]);
-  }
+    const struct walk_step *step = session_walk(screen->session);
+    const struct question *question = &session_kb(screen->session)->questions[step->question];
+    list_add(list, plain(2, FACE_TITLE, question->ask));
+    if (question->why.n) list_add(list, plain(4, FACE_DIM, question->why));
+    if (question->how.n)
+        list_add(list,
+                 plain(4, FACE_CODE,
+                       arena_printf(&screen->arena, "how: " STR_FMT, STR_ARG(question->how))));
+    list_gap(list);
+    for (int i = 0; i < step->n_choices; i++) {
+        struct row row = plain(5, FACE_PLAIN, step->choices[i].text);
+        row.lead[0] = (struct span){2, FACE_BOLD, arena_printf(&screen->arena, "%d.", i + 1)};
+        row.item = true;
+        row.which = i;
+        list_add(list, row);
+        add_effects(screen, list, &step->choices[i]);
+    }
 }
 
 static void add_nothing(struct screen *screen, struct list *list) {
-  const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-  const struct walk_step *step = session_walk(screen->session);
-  bool path = step->n_known || session_answers(screen->session);
-  struct str text;
-  if (!diagnosis->n_findings)
-    text = STR("There is nothing to ask: no failure was found.");
-  else if (path)
-    text = STR("Nothing is left to ask: no answer would change the order. This "
-               "was the path:");
-  else
-    text = STR("Nothing is left to ask: the inputs alone settle it as far as "
-               "they can.");
-  list_add(list, plain(2, FACE_BOLD, text));
-  list_gap(list);
-  add_path(screen, list);
-  list_gap(list);
-  if (diagnosis->n_findings)
-    list_add(list, plain(2, FACE_DIM, STR("f shows the fix.")));
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    const struct walk_step *step = session_walk(screen->session);
+    bool path = step->n_known || session_answers(screen->session);
+    struct str text;
+    if (!diagnosis->n_findings)
+        text = STR("There is nothing to ask: no failure was found.");
+    else if (path)
+        text = STR("Nothing is left to ask: no answer would change the order. This "
+                   "was the path:");
+    else
+        text = STR("Nothing is left to ask: the inputs alone settle it as far as "
+                   "they can.");
+    list_add(list, plain(2, FACE_BOLD, text));
+    list_gap(list);
+    add_path(screen, list);
+    list_gap(list);
+    if (diagnosis->n_findings) list_add(list, plain(2, FACE_DIM, STR("f shows the fix.")));
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
-  struct list list = {.arena = &screen->arena};
-  if (area.rows > 12)
-    area.row++, area.rows--;
-  add_leaders(screen, &list);
-  list_gap(&list);
-  if (session_walk(screen->session)->question < 0)
-    add_nothing(screen, &list);
-  else {
-    add_path(screen, &list);
+    struct list list = {.arena = &screen->arena};
+    if (area.rows > 12) area.row++, area.rows--;
+    add_leaders(screen, &list);
     list_gap(&list);
-    add_question(screen, &list);
-  }
-  list_draw(&list, grid, area, &screen->selected[VIEW_WALK],
-            &screen->scroll[VIEW_WALK]);
+    if (session_walk(screen->session)->question < 0)
+        add_nothing(screen, &list);
+    else {
+        add_path(screen, &list);
+        list_gap(&list);
+        add_question(screen, &list);
+    }
+    list_draw(&list, grid, area, &screen->selected[VIEW_WALK], &screen->scroll[VIEW_WALK]);
 }
 
 static bool act(struct screen *screen, enum action action) {
-  const struct walk_step *step = session_walk(screen->session);
-  int at = screen->selected[VIEW_WALK];
-  if (action == ACTION_CHOICE)
-    at = screen->key - '1';
-  if (action == ACTION_OPEN || action == ACTION_CHOICE) {
-    if (step->question >= 0 && at >= 0 && at < step->n_choices)
-      answer(screen, step->choices[at].id);
-    return true;
-  }
-  if (action == ACTION_UNKNOWN)
-    return answer(screen, STR("unknown")), true;
-  if (action == ACTION_UNDO) {
-    if (!session_undo(screen->session))
-      screen_say(screen, "There is nothing to go back to.");
-    screen->selected[VIEW_WALK] = 0;
-    return true;
-  }
-  if (action == ACTION_COPY) {
-    struct str how = {0};
-    if (step->question >= 0)
-      how = session_kb(screen->session)->questions[step->question].how;
-    screen_copy(screen, how, "how to find out");
-    return true;
-  }
-  return false;
+    const struct walk_step *step = session_walk(screen->session);
+    int at = screen->selected[VIEW_WALK];
+    if (action == ACTION_CHOICE) at = screen->key - '1';
+    if (action == ACTION_OPEN || action == ACTION_CHOICE) {
+        if (step->question >= 0 && at >= 0 && at < step->n_choices)
+            answer(screen, step->choices[at].id);
+        return true;
+    }
+    if (action == ACTION_UNKNOWN) return answer(screen, STR("unknown")), true;
+    if (action == ACTION_UNDO) {
+        if (!session_undo(screen->session)) screen_say(screen, "There is nothing to go back to.");
+        screen->selected[VIEW_WALK] = 0;
+        return true;
+    }
+    if (action == ACTION_COPY) {
+        struct str how = {0};
+        if (step->question >= 0) how = session_kb(screen->session)->questions[step->question].how;
+        screen_copy(screen, how, "how to find out");
+        return true;
+    }
+    return false;
 }
 
 const struct view view_walk = {VIEW_WALK, "w", "walk", draw, act};
