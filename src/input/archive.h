@@ -5,11 +5,12 @@
 
 #include "input/source.h"
 
-/* True for what libarchive would open: by its first bytes.  The file offset stays at the beginning.
- */
-bool archive_is(int fd, struct str path);
-/* Reads every entry; their paths are `file:entry`.  A single compressed file keeps its own path. */
-bool archive_source(struct source_run *run, int worker, const struct walked *file, int fd,
-                    struct evidence *into, struct err *err);
+enum { ARCHIVE_HEAD = 512, ARCHIVE_DEPTH = 2 }; /* a tar of compressed logs is opened; no deeper */
+
+/* True for what can be unpacked, by its first ARCHIVE_HEAD bytes. */
+bool archive_tell(struct str head, struct str path);
+/* Reads every entry; their paths are `path:entry`.  A single compressed file keeps its own path. */
+bool archive_source(struct source_run *run, int worker, struct stream *from, struct str path,
+                    int depth, struct evidence *into, struct err *err);
 
 #endif

@@ -276,7 +276,14 @@ static bool read_opened(struct opened *opened, struct err *err) {
 }
 
 bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path,
-                   struct evidence *into, struct err *err) {
+                   int depth, struct evidence *into, struct err *err) {
+    char head[ARCHIVE_HEAD];
+    bool ok;
+    struct ahead_stream whole;
+    size_t n = stream_fill(stream, head, sizeof head, &ok, err);
+    ahead_stream_init(&whole, (struct str){head, n}, stream);
+    if (ok && depth < ARCHIVE_DEPTH && archive_tell((struct str){head, n}, path))
+        return archive_source(run, worker, &whole.stream, path, depth + 1, into, err);
     source_new(into, path);
     struct opened opened = {.run = run,
                             .worker = worker,
@@ -284,46 +291,64 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
                             .evidence = into,
                             .path = source_of(into)->path,
                             .fd = -1,
-                            .stream = stream};
-    return read_opened(&opened, err);
+                            .stream = &whole.stream};
+    bool read = read_opened(&opened, err);
+    if (!ok) source_of(into)->truncated = true;
+    return ok && read;
 }
 
+/* A regular file can be read by several threads. */
 static bool read_regular(struct source_run *run, int worker, int threads, const struct walked *file,
-                         int fd, struct evidence *into, struct err *err) {
-    struct stat status;
+                         int fd, uint64_t size, struct evidence *into, struct err *err) {
     struct fd_stream stream;
     fd_stream_init(&stream, fd, file->path.p);
-    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     source_new(into, file->path);
-    if (regular && !file->stream)
-        source_of(into)->file = arena_str(&into->arena, str_of(file->real));
+    source_of(into)->file = arena_str(&into->arena, str_of(file->real));
     struct opened opened = {.run = run,
                             .worker = worker,
                             .threads = threads,
                             .evidence = into,
                             .path = source_of(into)->path,
-                            .fd = regular && !file->stream ? fd : -1,
-                            .size = regular ? (uint64_t)status.st_size : 0,
+                            .fd = fd,
+                            .size = size,
                             .stream = &stream.stream};
     return read_opened(&opened, err);
 }
 
+void source_unread(struct evidence *into, struct str path, const struct err *err) {
+    source_new(into, path);
+    struct source *source = source_of(into);
+    source->kind = KIND_OTHER;
+    source->truncated = true;
+    source->note = arena_str(&into->arena, str_of(err->detail));
+}
+
+static bool is_packed(int fd, struct str path) {
+    char head[ARCHIVE_HEAD];
+    ssize_t n = pread(fd, head, sizeof head, 0);
+    return n > 0 && archive_tell((struct str){head, (size_t)n}, path);
+}
+
 bool source_read(struct source_run *run, int worker, int threads, const struct walked *file,
                  struct evidence *into, struct err *err) {
-    bool standard = strcmp(file->real, "-") == 0;
+    bool standard = strcmp(file->real, "-") == 0, ok;
+    struct stat status;
     int fd = standard ? STDIN_FILENO : open(file->real, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         err_set(err, strerror(errno),
                 errno == EACCES ? "ask for read permission or run as the job's user" : NULL,
                 "cannot read '%s'", file->real);
-        source_new(into, file->path);
-        source_of(into)->kind = KIND_OTHER;
-        source_of(into)->truncated = true;
-        source_of(into)->note = arena_str(&into->arena, str_of(err->detail));
+        source_unread(into, file->path, err);
         return false;
     }
-    bool ok = archive_is(fd, file->path) ? archive_source(run, worker, file, fd, into, err)
-                                         : read_regular(run, worker, threads, file, fd, into, err);
+    bool regular = !file->stream && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (regular && !is_packed(fd, file->path)) {
+        ok = read_regular(run, worker, threads, file, fd, (uint64_t)status.st_size, into, err);
+    } else {
+        struct fd_stream stream;
+        fd_stream_init(&stream, fd, file->path.p);
+        ok = source_stream(run, worker, &stream.stream, file->path, 0, into, err);
+    }
     if (!standard) close(fd);
     return ok;
 }

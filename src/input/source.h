@@ -21,9 +21,11 @@ struct source_run {
  * err where it could not be read to its end; what could is in `into`. */
 bool source_read(struct source_run *run, int worker, int threads, const struct walked *file,
                  struct evidence *into, struct err *err);
-/* A stream by name: an archive's entry, standard input. */
+/* A stream by name: an archive's entry, standard input.  `depth`: archives around it. */
 bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path,
-                   struct evidence *into, struct err *err);
+                   int depth, struct evidence *into, struct err *err);
+/* Lists a source that could not be read. */
+void source_unread(struct evidence *into, struct str path, const struct err *err);
 /* The same for text in memory. */
 void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into);
 

@@ -34,6 +34,19 @@ void memory_stream_init(struct memory_stream *stream, struct str text) {
     *stream = (struct memory_stream){{memory_read}, text};
 }
 
+static ptrdiff_t ahead_read(struct stream *stream, char *room, size_t n, struct err *err) {
+    struct ahead_stream *self = (struct ahead_stream *)stream;
+    if (!self->ahead.n) return self->inner->read(self->inner, room, n, err);
+    size_t give = n < self->ahead.n ? n : self->ahead.n;
+    memcpy(room, self->ahead.p, give);
+    self->ahead = str_sub(self->ahead, give, self->ahead.n);
+    return (ptrdiff_t)give;
+}
+
+void ahead_stream_init(struct ahead_stream *stream, struct str ahead, struct stream *inner) {
+    *stream = (struct ahead_stream){{ahead_read}, ahead, inner};
+}
+
 size_t stream_fill(struct stream *stream, char *room, size_t n, bool *ok, struct err *err) {
     size_t filled = 0;
     *ok = true;

@@ -22,6 +22,14 @@ struct memory_stream {
 };
 void memory_stream_init(struct memory_stream *stream, struct str text);
 
+/* Bytes that were read to see what they are, then the stream they came from. */
+struct ahead_stream {
+    struct stream stream;
+    struct str ahead; /* borrowed */
+    struct stream *inner;
+};
+void ahead_stream_init(struct ahead_stream *stream, struct str ahead, struct stream *inner);
+
 /* UTF-16 read as UTF-8.  `ahead` are bytes that were taken from `inner` before; they must outlive
  * it. */
 struct utf16_stream {

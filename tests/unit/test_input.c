@@ -749,8 +749,10 @@ static void text_in_memory(void **state) {
 static void bombs_end_early(void **state) {
     struct fixture *fixture = *state;
     char command[512];
-    snprintf(command, sizeof command, "cd %s && (echo start; head -c 700000000 /dev/zero | tr '\\0' 'a') | gzip -1 > bomb.log.gz && "
-             "(echo x; gzip -9 < bomb.log.gz) | tail -c +3 > twice.log.gz", fixture->folder);
+    snprintf(
+        command, sizeof command,
+        "cd %s && (echo start; head -c 200000000 /dev/zero | tr '\\0' 'a') | gzip -9 > bomb.log.gz",
+        fixture->folder);
     assert_int_equal(system(command), 0);
     const char *path = path_of(fixture, "bomb.log.gz");
     struct evidence evidence = {0};
@@ -758,7 +760,7 @@ static void bombs_end_early(void **state) {
     assert_false(read_paths(fixture, &evidence, &path, 1, 1, &errors));
     assert_int_equal(errors.n, 1);
     assert_true(evidence.sources.v[0].truncated);
-    assert_true(evidence.sources.v[0].bytes < 1000000000);
+    assert_true(evidence.sources.v[0].bytes < 150000000);
     evidence_release(&evidence);
 }
 
@@ -782,7 +784,8 @@ static void packed_files(void **state) {
     assert_int_equal(evidence.sources.n, 1);
     assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 1);
     evidence_release(&evidence);
-    snprintf(command, sizeof command, "cd %s && tar cf b.tar rank1.log.gz && cat a.tar.gz > c", fixture->folder);
+    snprintf(command, sizeof command, "cd %s && tar cf b.tar rank1.log.gz && cat a.tar.gz > c",
+             fixture->folder);
     assert_int_equal(system(command), 0);
     evidence = read_one(fixture, path_of(fixture, "b.tar")); /* a compressed log in an archive */
     assert_true(str_ends(evidence.sources.v[0].path, STR("b.tar:rank1.log.gz")));
