@@ -174,17 +174,19 @@ static int recognize(struct str head, struct str name) {
     return is_listing(head) && notes_percent(head) >= 60 ? 58 : 0;
 }
 
+void words_line(struct reading *reading, struct str line) {
+    struct str body = str_trim(line);
+    if (!body.n) return;
+    bool listed = body.n < 120 && (strchr("-*", body.p[0]) || memchr(body.p, ':', body.n));
+    if (listed && (line_label(reading, body) || line_note(reading, body))) return;
+    line_prose(reading, body);
+}
+
 void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct str line;
     reading_open(&reading, evidence, str_sub(text, 0, LIMIT_DOCUMENT), origin, "words");
-    while (reading_line(&reading, &line)) {
-        struct str body = str_trim(line);
-        bool listed = body.n < 120 && (str_starts(body, STR("-")) || str_starts(body, STR("*")) ||
-                                       memchr(body.p ? body.p : "", ':', body.n));
-        if (!listed || (!line_label(&reading, body) && !line_note(&reading, body)))
-            line_prose(&reading, body);
-    }
+    while (reading_line(&reading, &line)) words_line(&reading, line);
     environment_finish(&reading);
     reading_close(&reading);
 }

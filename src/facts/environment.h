@@ -7,4 +7,7 @@
 /* Settles what only the whole text can settle (which CUDA a bare "CUDA 11.8" means). */
 void environment_finish(struct reading *reading);
 
+/* A line of prose or of a list inside it. */
+void words_line(struct reading *reading, struct str line);
+
 #endif

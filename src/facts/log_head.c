@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "facts/command.h"
 #include "facts/ds_config.h"
+#include "facts/environment.h"
 #include "facts/gpu_model.h"
 #include "facts/lines.h"
 #include "facts/nccl.h"
@@ -21,6 +22,7 @@ struct head {
     enum block block; /* several lines that belong together */
     int block_lines;
     int dictionaries;
+    int prefixed; /* lines with a time, a rank or a severity: a program wrote them */
     struct shell *shell;
     struct triggers triggers;
     uint64_t recent[4096]; /* hashes of lines read before */
@@ -342,7 +344,9 @@ static bool is_repeated(struct head *head, struct str body) {
 
 static void read_line(struct head *head, struct str line) {
     struct reading *reading = &head->reading;
-    struct str body = str_trim(str_sub(line, locate_line(line, NULL).body, line.n));
+    struct place place = locate_line(line, NULL);
+    struct str body = str_trim(str_sub(line, place.body, line.n));
+    head->prefixed += place.time != TIME_UNKNOWN || place.rank >= 0 || place.severity > 0;
     if (!body.n) return;
     if (head->block == BLOCK_NONE && is_repeated(head, body)) return;
     bool telling = head->block != BLOCK_NONE || triggers_in(&head->triggers, line);
@@ -368,6 +372,12 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
     head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
     while (reading_line(&head.reading, &line))
         if (line.n) read_line(&head, str_sub(line, 0, 65536));
+    /* A complaint without a log is read as words. */
+    if (text.n < 32768 && head.prefixed == 0 && !str_has(text, STR("Traceback"))) {
+        reading_rewind(&head.reading);
+        while (reading_line(&head.reading, &line)) words_line(&head.reading, line);
+        environment_finish(&head.reading);
+    }
     bool table = str_has(head.reading.text, STR("| NVIDIA-SMI "));
     reading_close(&head.reading);
     if (table) reader_smi_table.read(evidence, text, origin);

@@ -348,8 +348,19 @@ bool line_note(struct reading *reading, struct str line) {
     return found + nodes > 0;
 }
 
+/* Sentences name other versions than one's own: what is needed, what would work, what was tried. */
+static bool speaks_of_others(struct str line) {
+    static const char *const words[] = {
+        "require", "need",       "at least",  "should",      "instead of", "upgrad",     "downgrad",
+        "support", "works with", "work with", "worked with", "works fine", "compatible", "fixed in",
+        "Error",   "Exception",  "mismatch",  "not match",   "expect"};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_find_nocase(line, str_of(words[i]), 0) >= 0) return true;
+    return false;
+}
+
 bool line_prose(struct reading *reading, struct str line) {
-    if (line.n > 2000) return false;
+    if (line.n > 2000 || speaks_of_others(line)) return false;
     int found = scan_versions(reading, line);
     size_t at, n;
     const struct gpu_model *model = gpu_model_find(line, &at, &n);

@@ -187,6 +187,7 @@ void package_note(struct reading *reading, struct str name, struct str version) 
         package_note_cuda(reading, STR("cuda.version"), version);
         return;
     }
+    if (str_eq(name, STR("nccl"))) version = pick_until(version, STR("+")); /* 2.18.1+cuda12.1 */
     note(reading, note_key(reading, STR_FMT ".version", STR_ARG(name)), version);
     if (str_eq(name, STR("torch"))) note_torch_build(reading, version);
     if (str_eq(name, STR("rocm"))) note(reading, STR("gpu.vendor"), STR("amd"));
