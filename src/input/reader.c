@@ -25,7 +25,8 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .kb = kb,
                               .matcher = matcher,
                               .options = options,
-                              .time = TIME_UNKNOWN};
+                              .time = TIME_UNKNOWN,
+                              .tail = UINT64_MAX};
     hits_init(&reader->hits, evidence, kb);
     reader->tracer = tracer_new(&evidence->arena, evidence);
     reader->ranks_seen = calloc(RANKS_BITS / 64, sizeof *reader->ranks_seen);
@@ -304,6 +305,28 @@ static uint32_t physical(const struct reader *reader, uint32_t line) {
     return number + 1 > UINT32_MAX ? UINT32_MAX : (uint32_t)(number + 1);
 }
 
+/* Ranks show in the prefixes of lines that say nothing else. */
+static void sample_ranks(struct reader *reader, struct str text, size_t at) {
+    for (int i = 0; i < CHUNK_RANKS && at < text.n; i++) {
+        size_t end = line_end(text, at);
+        struct place place =
+            locate_line(str_sub(text, at, end - at < 200 ? end - at : 200), &reader->custom);
+        note_rank(reader, place.rank);
+        at = end + 1;
+    }
+}
+
+/* Where the next line is that must be looked at though nobody pointed at it: the next chunk's
+ * first, or the tail's. */
+static size_t next_looked(const struct reader *reader, const struct block *block, size_t at) {
+    uint64_t next = reader->sampled * CHUNK_BYTES;
+    if (reader->tail > block->offset + at && reader->tail < next) next = reader->tail;
+    size_t in_block = (size_t)(next - block->offset);
+    if (in_block >= block->text.n) return block->text.n;
+    size_t end = line_end(block->text, in_block);
+    return end + (end < block->text.n);
+}
+
 /* Visits lines that nobody pointed at, from *position up to `stop`: all of them, or while a
  * traceback is open, or the first few of a chunk. */
 static void visit_between(struct reader *reader, const struct block *block,
@@ -311,27 +334,26 @@ static void visit_between(struct reader *reader, const struct block *block,
     struct str text = block->text;
     int quota = 0;
     while (position->at < stop) {
-        uint64_t chunk = (block->offset + position->at) / CHUNK_BYTES;
-        if (chunk >= reader->sampled) {
+        uint64_t offset = block->offset + position->at;
+        if (offset / CHUNK_BYTES >= reader->sampled) {
             quota = CHUNK_LINES;
-            reader->sampled = chunk + 1;
+            reader->sampled = offset / CHUNK_BYTES + 1;
+            if (!reader->look_all) sample_ranks(reader, text, position->at);
         }
         bool open = reader->tracing && tracer_is_open(reader->tracer);
-        if (!reader->look_all && !open && quota-- <= 0) { /* on to the next chunk */
-            uint64_t next = reader->sampled * CHUNK_BYTES - block->offset;
+        bool all = reader->look_all || open || offset >= reader->tail;
+        if (!all && quota-- <= 0) {
+            size_t next = next_looked(reader, block, position->at);
             if (next >= stop) break;
-            go_to(text, position, line_end(text, (size_t)next));
-            if (position->at < stop) go_to(text, position, position->at + 1);
+            go_to(text, position, next);
             continue;
         }
         size_t end = line_end(text, position->at);
         struct visit visit = {.raw = str_sub(text, position->at, end - position->at),
                               .number = physical(reader, position->line),
-                              .offset = block->offset + position->at};
-        if (end > position->at)
-            visit_line(reader, &visit, scratch);
-        else if (open)
-            visit_line(reader, &visit, scratch); /* a blank line may close a message */
+                              .offset = offset};
+        /* a blank line may close a message */
+        if (end > position->at || open) visit_line(reader, &visit, scratch);
         position->line += end < text.n;
         position->at = end + (end < text.n);
         if (end == text.n) break;

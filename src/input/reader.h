@@ -14,11 +14,13 @@
 #include "text/text.h"
 
 enum {
-    BLOCK_BYTES = 1024 * 1024, /* what a worker scans at once */
-    BLOCK_OVERLAP = 64 * 1024, /* how far a block looks for the end of its last line */
-    CHUNK_BYTES = 64 * 1024,   /* one track, and a few lines looked at for ranks, in each */
-    CHUNK_LINES = 4,
-    WHOLE_BYTES = 16 * 1024 * 1024 /* sources up to this size have all their lines looked at */
+    BLOCK_BYTES = 1024 * 1024,     /* what a worker scans at once */
+    BLOCK_OVERLAP = 64 * 1024,     /* how far a block looks for the end of its last line */
+    CHUNK_BYTES = 64 * 1024,       /* one track, and a few lines looked at for ranks, in each */
+    CHUNK_LINES = 4,               /* ... all of them, */
+    CHUNK_RANKS = 64,              /* and for ranks alone */
+    WHOLE_BYTES = 2 * 1024 * 1024, /* sources up to this size have all their lines looked at, */
+    TAIL_BYTES = 512 * 1024        /* others those in their end */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -39,6 +41,7 @@ struct reader {
     unsigned kinds; /* places of signals that every line is tried for */
     unsigned flags; /* hit flags that all hits get: HIT_WORDS in prose */
     bool look_all, tracing;
+    uint64_t tail;           /* from this offset on all lines are looked at */
     const uint32_t *line_of; /* physical line of a mended line, NULL: they are the same */
     size_t n_line_of;
     struct custom custom;

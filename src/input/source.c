@@ -209,6 +209,8 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     reader_open(opened, &reader, regular && opened->size <= WHOLE_BYTES);
     locate_learn(&reader.custom, str_sub(head, 0, HEAD_BYTES));
     if (regular) learn_elsewhere(opened, &reader);
+    bool lines = regular && reader.tracing;
+    if (lines && opened->size > TAIL_BYTES) reader.tail = opened->size - TAIL_BYTES;
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;
     if (!reader.kinds) {

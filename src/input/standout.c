@@ -112,6 +112,17 @@ static bool has_word(struct str lower, const char *text) {
     return false;
 }
 
+/* Source code that a log printed speaks of errors all the time. */
+static bool is_code(struct str body) {
+    static const char *const starts[] = {
+        "raise ", "assert ", "def ",     "if ",     "elif ",  "except", "#",    "import ", "from ",
+        "print(", "logger.", "logging.", "return ", "\"\"\"", "class ", "try:", "for "};
+    struct str s = str_trim(body);
+    for (size_t i = 0; i < COUNT_OF(starts); i++)
+        if (str_starts(s, str_of(starts[i]))) return true;
+    return false;
+}
+
 int standout_score(struct str body, int severity) {
     char room[512];
     struct str lower = {room, body.n < sizeof room ? body.n : sizeof room};
@@ -122,7 +133,7 @@ int standout_score(struct str body, int severity) {
         sum += bad[i].weight;
         if (bad[i].weight > best) best = bad[i].weight;
     }
-    if (!best && severity < 3) return 0;
+    if ((!best && severity < 3) || is_code(body)) return 0;
     for (size_t i = 0; i < COUNT_OF(good); i++)
         if (str_has(lower, str_of(good[i].text))) back += good[i].weight;
     int score = best + (sum - best) / 3 + back;

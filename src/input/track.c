@@ -4,7 +4,10 @@
 #include "text/chars.h"
 
 /* ---- numbers behind names
- * ------------------------------------------------------------------------------ */
+ * -------------------------------------------------------------------------------------------------
+ */
+
+enum { LOOKED = 600 };
 
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
@@ -13,29 +16,28 @@ static size_t number_length(struct str s, size_t at) {
     return i - at;
 }
 
-/* The value after a name and ": ", "=", " = ", "': " or a space. */
-static bool value_after(struct str s, size_t at, double *value) {
+/* The value after a name and ": ", "=", " = ", "': " or a space; *end is where it ends. */
+static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     size_t i = at;
-    while (i < s.n && i - at < 4 && strchr(" :='\"|\t", s.p[i])) i++;
+    while (i < s.n && i - at < 4 && strchr(" :='\"|\t[", s.p[i])) i++;
     if (i == at) return false; /* "global_step160" is a folder's name */
     size_t n = number_length(s, i);
+    *end = i + n;
     if (n) return str_number(str_sub(s, i, n), value);
-    bool nan = str_eq_nocase(str_sub(s, i, 3), STR("nan")) && !is_word(byte_at(s, i + 3));
-    bool inf = str_eq_nocase(str_sub(s, i, 3), STR("inf")) && !is_word(byte_at(s, i + 3));
+    bool nan = str_starts(str_from(s, i), STR("nan")) && !is_word(byte_at(s, i + 3));
+    bool inf = str_starts(str_from(s, i), STR("inf")) && !is_word(byte_at(s, i + 3));
     if (nan) *value = NAN;
     if (inf) *value = INFINITY;
     return nan || inf;
 }
 
-/* A name that stands alone: not inside another word, "'loss'" included. */
-static bool named_value(struct str s, const char *name, double *value) {
+/* A name that stands alone: not inside another word, "'loss'" included.  The line is in lower case.
+ */
+static bool named_value(struct str s, const char *name, double *value, size_t *end) {
     struct str word = str_of(name);
-    for (ptrdiff_t at = str_find_nocase(s, word, 0); at >= 0;
-         at = str_find_nocase(s, word, (size_t)at + 1)) {
-        size_t end = (size_t)at + word.n;
+    for (ptrdiff_t at = str_find(s, word, 0); at >= 0; at = str_find(s, word, (size_t)at + 1)) {
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
-        if (is_word(byte_at(s, end)) && !is_digit(byte_at(s, end))) continue;
-        if (value_after(s, end, value)) return true;
+        if (value_after(s, (size_t)at + word.n, value, end)) return true;
     }
     return false;
 }
@@ -46,20 +48,51 @@ static bool as_step(double value, int64_t *step) {
     return true;
 }
 
+static double first_value(struct str s, const char *const *names, size_t n) {
+    double value;
+    size_t end;
+    for (size_t i = 0; i < n; i++)
+        if (named_value(s, names[i], &value, &end)) return value;
+    return NAN;
+}
+
+static bool any_value(struct str s, const char *const *names, size_t n) {
+    double value;
+    size_t end;
+    for (size_t i = 0; i < n; i++)
+        if (named_value(s, names[i], &value, &end)) return true;
+    return false;
+}
+
+/* ---- step lines
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Training has bars of its own; others load data, weights, or build something.  A bar without a
+ * name is the one of the Hugging Face trainer. */
+static bool bar_is_training(struct str s, size_t percent) {
+    static const char *const words[] = {"train", "epoch", "step",     "iter",
+                                        "rank",  "fine",  "progress", "running"};
+    size_t end = percent;
+    while (end && (is_digit(s.p[end - 1]) || is_blank(s.p[end - 1]))) end--;
+    struct str name = str_sub(s, 0, end);
+    if (str_has(s, STR("examples/s")) || str_has(s, STR("b/s,")) || str_has(s, STR("b/s]")))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_has(name, str_of(words[i]))) return true;
+    return name.n == 0;
+}
+
 /* tqdm: "| 406/2353 [12:48<56:51,  1.75s/it]". */
-static bool bar_step(struct str s, struct track *track) {
-    ptrdiff_t unit = str_find(s, STR("/s"), 0), per = str_find(s, STR("s/"), 0),
-              bar = str_find(s, STR("| "), 0);
-    if (bar < 0 || (unit < 0 && per < 0) || !str_has(s, STR("%|"))) return false;
-    size_t at = (size_t)bar + 2;
+static bool bar_step(struct str s, size_t percent, struct track *track) {
+    size_t at = percent + 2;
     /* the bar itself may be drawn with '|' once more */
     for (ptrdiff_t next; (next = str_find(s, STR("| "), at)) >= 0;) at = (size_t)next + 2;
     while (byte_at(s, at) == ' ') at++;
     size_t n = number_length(s, at);
     double value;
-    if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value) ||
-        !as_step(value, &track->step))
-        return false;
+    if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value)) return false;
+    if (!as_step(value, &track->step)) return false;
     ptrdiff_t comma = str_find(s, STR(", "), at);
     if (comma > 0 && str_has(str_from(s, (size_t)comma), STR("it/s"))) {
         size_t rate = (size_t)comma + 2;
@@ -69,61 +102,62 @@ static bool bar_step(struct str s, struct track *track) {
     return true;
 }
 
-/* Training has bars of its own; others load data, weights, or build something. */
-static bool bar_is_training(struct str s) {
-    static const char *const others[] = {
-        "Loading",   "Downloading", "Map",       "Generating", "Tokeniz", "Filter", "Fetching",
-        "Resolving", "Building",    "Capturing", "Processed",  "Saving",  "shards", "Creating"};
-    struct str head = str_sub(s, 0, 60);
-    for (size_t i = 0; i < COUNT_OF(others); i++)
-        if (str_has(head, str_of(others[i]))) return false;
-    return !str_has(s, STR("examples/s")) && !str_has(s, STR("B/s"));
-}
-
-static bool named_step(struct str s, struct track *track) {
+/* "step=5", "iteration 120/ 500"; *of_total: the whole number stands behind it. */
+static bool named_step(struct str s, struct track *track, bool *of_total) {
     static const char *const names[] = {"global_step", "global step", "iteration", "step",
                                         "steps",       "iter",        "train_step"};
     double value;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (named_value(s, names[i], &value) && as_step(value, &track->step)) return true;
+    size_t end;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!named_value(s, names[i], &value, &end) || !as_step(value, &track->step)) continue;
+        *of_total =
+            byte_at(s, end) == '/' && (is_digit(byte_at(s, end + 1)) || byte_at(s, end + 1) == ' ');
+        return true;
+    }
     return false;
 }
 
+/* A lone number behind "step" is text unless the line measures something. */
 static bool is_measured(struct str s) {
     static const char *const names[] = {
         "lr",         "learning_rate",    "learning rate", "time",       "step_time", "elapsed",
         "grad_norm",  "grad norm",        "skipped",       "perplexity", "acc",       "reward",
         "throughput", "tokens_per_second"};
-    double value;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (named_value(s, names[i], &value)) return true;
-    return str_has(s, STR("PerSec")) || str_has(s, STR("per second")) || str_has(s, STR("it/s")) ||
-           str_has(s, STR("lr=["));
+    return any_value(s, names, COUNT_OF(names)) || str_has(s, STR("persec")) ||
+           str_has(s, STR("per second")) || str_has(s, STR("it/s")) || str_has(s, STR("lr=["));
+}
+
+static bool read_named(struct str s, struct track *track) {
+    static const char *const losses[] = {"loss",          "lm loss", "train_loss",
+                                         "training loss", "lm_loss", "train loss"};
+    static const char *const rates[] = {"runningavgsamplespersec", "samples per second",
+                                        "samples/sec", "tokens per second", "it/s"};
+    static const char *const epochs[] = {"epoch"};
+    bool of_total = false, loss = any_value(s, losses, COUNT_OF(losses));
+    if (loss) track->loss = first_value(s, losses, COUNT_OF(losses));
+    bool stepped = named_step(s, track, &of_total);
+    if (!stepped && loss) stepped = as_step(first_value(s, epochs, 1), &track->step);
+    if (!stepped) return loss && s.p[0] == '{'; /* the Hugging Face trainer's rows */
+    if (!loss && !of_total && !is_measured(s)) return false;
+    track->rate = first_value(s, rates, COUNT_OF(rates));
+    return true;
 }
 
 bool track_read(struct str body, struct track *track) {
-    struct str s = str_sub(body, 0, 600);
-    *track = (struct track){.step = -1, .loss = NAN, .rate = NAN};
+    char room[LOOKED];
+    struct str s = {room, body.n < LOOKED ? body.n : LOOKED};
     bool digit = false;
-    for (size_t i = 0; i < s.n && !digit; i++) digit = is_digit(s.p[i]);
-    if (!digit) return false;
-    bool bar = bar_step(s, track);
-    if (bar && !bar_is_training(s)) return false;
-    bool loss = false;
-    static const char *const losses[] = {"loss",          "lm loss", "train_loss",
-                                         "training loss", "lm_loss", "train loss"};
-    for (size_t i = 0; i < COUNT_OF(losses) && !loss; i++)
-        loss = named_value(s, losses[i], &track->loss);
-    bool stepped = bar || named_step(s, track);
-    /* a lone number behind "step" is text unless the line measures something */
-    bool measured = bar || loss || (stepped && is_measured(s));
-    if (!bar && stepped && measured) {
-        static const char *const rates[] = {"RunningAvgSamplesPerSec", "samples per second",
-                                            "samples/sec", "tokens per second", "it/s"};
-        for (size_t i = 0; i < COUNT_OF(rates) && isnan(track->rate); i++)
-            if (!named_value(s, rates[i], &track->rate)) track->rate = NAN;
+    for (size_t i = 0; i < s.n; i++) {
+        room[i] = to_lower(body.p[i]);
+        digit |= is_digit(room[i]);
     }
-    return (stepped && measured) || (loss && s.p[0] == '{');
+    *track = (struct track){.step = -1, .loss = NAN, .rate = NAN};
+    if (!digit) return false;
+    ptrdiff_t percent = str_find(s, STR("%|"), 0);
+    if (percent >= 0)
+        return bar_is_training(s, (size_t)percent) && bar_step(s, (size_t)percent, track);
+    bool may = str_has(s, STR("step")) || str_has(s, STR("iter")) || str_has(s, STR("loss"));
+    return may && read_named(s, track);
 }
 
 /* ---- keeping

@@ -65,6 +65,9 @@ static struct tally tally_words(struct str line) {
         if (i > start) {
             struct str word = str_sub(line, start, i - start);
             bool alone = !is_word(byte_at(line, i)) && (start == 0 || !is_word(line.p[start - 1]));
+            /* the I of "-I/usr/include" is nobody */
+            if (word.n == 1)
+                alone = (start == 0 || line.p[start - 1] == ' ') && byte_at(line, i) == ' ';
             tally.words += alone;
             tally.functions += alone && is_function_word(word);
             tally.personal += alone && is_personal_word(word) && !(word.n == 1 && word.p[0] == 'i');
