@@ -39,8 +39,12 @@ V_TARGET static size_t KERNEL(const struct kernel_tables *t, const uint8_t *p, s
     uint32_t last;
     memcpy(&last, p + words * 64, sizeof last);
     index[words * 16] = kernel_hash(last);
-    for (size_t w = 0; w < words; w++)
-        for (int i = 0; i < 16; i++) kinds[w * 16 + (size_t)i] = t->pair[index[w * 16 + (size_t)i]];
+    for (size_t i = 0; i < words * 16; i += 4) {
+        kinds[i] = t->pair[index[i]];
+        kinds[i + 1] = t->pair[index[i + 1]];
+        kinds[i + 2] = t->pair[index[i + 2]];
+        kinds[i + 3] = t->pair[index[i + 3]];
+    }
     kinds[words * 16] = t->pair[index[words * 16]];
     for (size_t w = 0; w < words; w++) out[w].pair = v_pairs(kinds + w * 16);
     return lines;

@@ -54,9 +54,9 @@ static bool has_needle(const struct signal *signal, struct str text) {
 }
 
 int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-             struct str text, bool fast, struct match *match) {
+             struct str text, size_t from, bool fast, struct match *match) {
     const struct signal *s = &matcher->kb->signals[signal];
-    int result = program_run(matcher->programs, scratch->runner, signal, text, fast, match);
+    int result = program_run(matcher->programs, scratch->runner, signal, text, from, fast, match);
     return result != PROGRAM_MISS && s->in != IN_WORDS && !has_needle(s, text) ? PROGRAM_MISS
                                                                                : result;
 }
@@ -65,7 +65,7 @@ bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, s
                  unsigned groups) {
     line_collect(matcher, scratch, text, groups);
     for (int i = 0; i < scratch->n_found; i++)
-        if (line_try(matcher, scratch, scratch->found[i], text, true, NULL) != PROGRAM_MISS)
+        if (line_try(matcher, scratch, scratch->found[i], text, 0, true, NULL) != PROGRAM_MISS)
             return true;
     return false;
 }
@@ -88,16 +88,20 @@ struct decision line_decide(const struct matcher *matcher, struct match_scratch 
     for (int i = 0; i < scratch->n_found && !decision.speaks; i++) {
         int signal = scratch->found[i], n = decision.n_mild + decision.n_maybe;
         bool relaxed = is_relaxed(matcher, signal);
+        struct match match;
         int result = relaxed ? program_run(matcher->programs, scratch->runner, n_signals + signal,
-                                           text, true, NULL)
-                             : line_try(matcher, scratch, signal, text, true, NULL);
+                                           text, 0, true, &match)
+                             : line_try(matcher, scratch, signal, text, 0, true, NULL);
         if (result == PROGRAM_MISS) continue;
         if (n == DECISION_IDS || (!relaxed && !signal_is_mild(matcher, signal)))
             decision.speaks = true;
-        else if (relaxed)
-            maybe[decision.n_maybe++] = (uint16_t)signal;
-        else
+        else if (!relaxed)
             decision.ids[decision.n_mild++] = (uint16_t)signal;
+        else {
+            /* what matches also matches relaxed, so not before this */
+            decision.at[decision.n_maybe] = result == PROGRAM_HIT ? (uint16_t)match.start : 0;
+            maybe[decision.n_maybe++] = (uint16_t)signal;
+        }
     }
     memcpy(decision.ids + decision.n_mild, maybe, sizeof maybe[0] * decision.n_maybe);
     return decision;
@@ -133,7 +137,7 @@ static void try_signal(const struct matcher *matcher, struct match_scratch *scra
                        struct str window, uint32_t offset, bool fast, struct matches *out) {
     struct match match;
     if (has_match(out, signal)) return;
-    int result = line_try(matcher, scratch, signal, window, fast, &match);
+    int result = line_try(matcher, scratch, signal, window, 0, fast, &match);
     if (result == PROGRAM_LIMIT) scratch->limited++;
     if (result != PROGRAM_HIT) return;
     match.signal = signal;

@@ -59,10 +59,11 @@ struct match_scratch {
  * once, in signal order.  For texts up to LIMIT_TEXT. */
 void line_collect(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
                   unsigned groups);
-/* Runs a signal's expression over the text and looks for its needle: PROGRAM_HIT, _MISS or _LIMIT.
+/* Runs a signal's expression over the text (for matches from `from` on) and looks for its needle:
+ * PROGRAM_HIT, _MISS or _LIMIT.
  */
 int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-             struct str text, bool fast, struct match *match);
+             struct str text, size_t from, bool fast, struct match *match);
 /* Decides about a text by its plain and relaxed needles. */
 struct decision line_decide(const struct matcher *matcher, struct match_scratch *scratch,
                             struct str text);

@@ -15,7 +15,7 @@ struct memo {
     struct entry entries[SETS][WAYS];
     uint64_t hash; /* of `masked` */
     uint32_t used; /* bytes of text */
-    char masked[MEMO_LINE + 8];
+    char masked[MEMO_LINE + 32];
     char text[TEXT_BYTES];
 };
 
@@ -39,21 +39,28 @@ static uint64_t mask_digits(uint64_t v) {
     return v & ~((digit >> 7) * 0x0f);
 }
 
-/* Masks the line into memo->masked and hashes it on the way. */
+enum { LANES = 4 };
+
+static uint64_t stir(uint64_t h, uint64_t v) {
+    h = (h ^ v) * 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+/* Masks the line into memo->masked, past its end with zeros, and hashes it on the way: in lanes,
+ * since each step waits for the one before it. */
 static void mask(struct memo *memo, struct str line) {
-    uint64_t h = line.n * 0x9E3779B97F4A7C15u;
-    for (size_t i = 0; i < line.n; i += 8) {
-        uint64_t v = 0;
-        if (i + 8 <= line.n)
-            memcpy(&v, line.p + i, 8);
-        else
-            memcpy(&v, line.p + i, line.n - i);
-        v = mask_digits(v);
-        memcpy(memo->masked + i, &v, 8);
-        h = (h ^ v) * 0xD6E8FEB86659FD93u;
-        h ^= h >> 32;
+    uint64_t h[LANES] = {line.n, 1, 2, 3}, v[LANES];
+    size_t i = 0;
+    for (; i + sizeof v <= line.n; i += sizeof v) {
+        memcpy(v, line.p + i, sizeof v);
+        for (int k = 0; k < LANES; k++) h[k] = stir(h[k], v[k] = mask_digits(v[k]));
+        memcpy(memo->masked + i, v, sizeof v);
     }
-    memo->hash = h;
+    memset(v, 0, sizeof v);
+    memcpy(v, line.p + i, line.n - i);
+    for (int k = 0; k < LANES; k++) h[k] = stir(h[k], v[k] = mask_digits(v[k]));
+    memcpy(memo->masked + i, v, sizeof v);
+    memo->hash = stir(stir(h[0], h[1]), stir(h[2], h[3]));
 }
 
 const struct decision *memo_find(struct memo *memo, struct str line) {

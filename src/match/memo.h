@@ -19,6 +19,7 @@ struct decision {
     bool speaks; /* one that is not mild hits it (or there are more than fit below) */
     uint8_t n_mild, n_maybe;
     uint16_t ids[DECISION_IDS]; /* mild signals that hit it, then those that may, by the digits */
+    uint16_t at[DECISION_IDS];  /* where the first match of those that may can begin */
 };
 
 struct memo; /* of one thread, made with malloc */

@@ -21,36 +21,12 @@ static struct str line_text(const struct offers *offers) {
 
 /* ---- what kind of line ------------------------------------------------------------------- */
 
-/* Sets *mend where there are others than CR. */
-static bool has_control(struct str s, bool *mend) {
-    bool any = false;
-    for (size_t i = 0; i < s.n; i++) {
-        if ((unsigned char)s.p[i] >= 0x20 || s.p[i] == '\t') continue;
-        any = true;
-        if (s.p[i] != '\r') *mend = true;
-    }
-    return any;
-}
-
-static bool has_box(struct str s) {
-    for (size_t i = 0; i + 1 < s.n; i++)
-        if ((unsigned char)s.p[i] == 0xe2 && ((unsigned char)s.p[i + 1] & 0xfe) == 0x94)
-            return true;
-    return false;
-}
-
-/* Eight bytes at a time: nearly all lines are plain ASCII. */
+/* For lines of which the first window must be pushed at once; of others the walk tells. */
 static void tell_structural(struct open_line *line, struct str s) {
-    const uint64_t ones = 0x0101010101010101u;
-    uint64_t high = 0, low = 0;
-    for (size_t i = 0; i < s.n; i += 8) {
-        uint64_t v = 0x20 * ones;
-        memcpy(&v, s.p + i, s.n - i < 8 ? s.n - i : 8);
-        high |= v;
-        low |= (v - 0x20 * ones) & ~v;
+    for (size_t i = 0; i < s.n && !line->structural; i++) {
+        unsigned char c = (unsigned char)s.p[i], next = i + 1 < s.n ? (unsigned char)s.p[i + 1] : 0;
+        line->structural = (c < 0x20 && c != '\t') || (c == 0xe2 && (next & 0xfe) == 0x94);
     }
-    if (low & (0x80 * ones)) line->structural = has_control(s, &line->mend);
-    if ((high & (0x80 * ones)) && has_box(s)) line->structural = line->mend = true;
 }
 
 /* ---- offering ---------------------------------------------------------------------------- */
@@ -87,9 +63,9 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) 
     *line = (struct open_line){.active = true, .start = start, .number = number};
     line->next = lf ? end + 1 : end;
     line->end = end > start && block.p[end - 1] == '\r' ? end - 1 : end;
-    tell_structural(line, line_text(offers));
     line->cut = line->end - start > LIMIT_TEXT;
-    if (line->cut && line->structural) {
+    if (line->cut) tell_structural(line, line_text(offers));
+    if (line->structural) {
         line->window_end = start + LIMIT_TEXT;
         push(offers, start, line->window_end);
     }
@@ -155,7 +131,9 @@ static void weigh_plain(struct offers *offers, struct str text) {
     for (int i = 0; i < decision.n_mild; i++) add_mild(line, decision.ids[i]);
     for (int i = 0; i < decision.n_maybe && !line->speaks; i++) {
         uint16_t signal = decision.ids[decision.n_mild + i];
-        if (line_try(offers->matcher, scratch, signal, text, true, NULL) == PROGRAM_MISS) continue;
+        if (line_try(offers->matcher, scratch, signal, text, decision.at[i], true, NULL) ==
+            PROGRAM_MISS)
+            continue;
         if (signal_is_mild(offers->matcher, signal))
             add_mild(line, signal);
         else
@@ -241,6 +219,11 @@ static bool mild_speaks(struct offers *offers) {
         any |= share->taken++ < MILD_MAX;
     }
     return any || (line->n_mild && offers->block.n <= PULSE_ALL);
+}
+
+void line_odd(struct offers *offers, bool mend) {
+    offers->line.structural = true;
+    offers->line.mend |= mend;
 }
 
 void line_close(struct offers *offers) {

@@ -39,6 +39,8 @@ struct offers {
 void line_open(struct offers *offers, size_t start, size_t at, uint32_t number);
 /* Offers the open line if it deserves it; nothing where none is open. */
 void line_close(struct offers *offers);
+/* The open line holds a byte that mending takes away: CR alone, or with `mend` another. */
+void line_odd(struct offers *offers, bool mend);
 /* A needle of matcher->loud or pulse stands at `at` in the open line. */
 void line_needle(struct offers *offers, size_t at, const struct needle *needle);
 

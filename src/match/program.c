@@ -118,9 +118,10 @@ static void take_captures(pcre2_match_data *data, int rc, struct str text, struc
     }
 }
 
-static int run(pcre2_code *code, struct runner *runner, struct str text, struct match *match) {
+static int run(pcre2_code *code, struct runner *runner, struct str text, size_t from,
+               struct match *match) {
     if (!code) return PROGRAM_MISS;
-    int rc = pcre2_match(code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, 0, 0, runner->data,
+    int rc = pcre2_match(code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, from, 0, runner->data,
                          runner->context);
     if (rc == PCRE2_ERROR_NOMATCH) return PROGRAM_MISS;
     if (rc < 0) return PROGRAM_LIMIT;
@@ -128,14 +129,14 @@ static int run(pcre2_code *code, struct runner *runner, struct str text, struct 
     return PROGRAM_HIT;
 }
 
-int program_run(struct programs *programs, struct runner *runner, int i, struct str text, bool fast,
-                struct match *match) {
+int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
+                size_t from, bool fast, struct match *match) {
     struct program *program = &programs->v[i];
-    int result = run(program_code(program, fast), runner, text, match);
+    int result = run(program_code(program, fast), runner, text, from, match);
     /* The two engines count their steps differently: machine code has the last word, so that the
      * verdict does not depend on which ran. */
     if (result == PROGRAM_LIMIT && !fast)
-        result = run(program_code(program, true), runner, text, match);
+        result = run(program_code(program, true), runner, text, from, match);
     return result;
 }
 

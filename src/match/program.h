@@ -26,10 +26,10 @@ struct runner; /* made with malloc */
 struct runner *runner_new(void);
 void runner_release(struct runner *runner);
 
-/* Runs expression i over text.  `fast` asks for machine code, which is worth its making where the
- * expression will run more than a few times.  Fills start, end and captures of *match (may be NULL)
- * on a hit; the captures point into text. */
-int program_run(struct programs *programs, struct runner *runner, int i, struct str text, bool fast,
-                struct match *match);
+/* Runs expression i over text, for a match that begins at `from` or later.  `fast` asks for machine
+ * code, which is worth its making where the expression will run more than a few times.  Fills
+ * start, end and captures of *match (may be NULL) on a hit; the captures point into text. */
+int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
+                size_t from, bool fast, struct match *match);
 
 #endif

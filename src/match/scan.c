@@ -70,6 +70,7 @@ static void on_control(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
     if (block.p[at] == '\r' && (at + 1 == block.n || block.p[at + 1] == '\n')) return;
     enter_line(scan, at);
+    line_odd(&scan->offers, block.p[at] != '\r');
 }
 
 static void on_needle(void *ctx, size_t at, size_t start, const struct needle *needle) {
@@ -89,8 +90,10 @@ static inline void on_hit(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
     const struct needle_set *loud = scan->offers.matcher->loud;
     const char *p = block.p + at;
-    if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94)
+    if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94) {
         enter_line(scan, at);
+        line_odd(&scan->offers, true);
+    }
     if (block.n - at >= NEEDLE_MIN && needle_may_hit(loud, block, at, is_decided(scan, at)))
         needles_at_hit(loud, block, at, on_needle, scan);
 }
