@@ -3,7 +3,7 @@
 
 static void add_keys(struct screen *screen, struct list *list, const char *title, unsigned set) {
     bool any = false;
-    int indent = screen->cols < 60 ? 13 : 16;
+    int indent = screen->cols < 60 ? 15 : 16;
     for (int i = 0; i < n_key_rows; i++) {
         const struct key_row *key = &key_rows[i];
         if (key->views != set) continue;
