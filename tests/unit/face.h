@@ -1,0 +1,145 @@
+/* face.h - a screen without a terminal: keys in, the grid as text out; every drawing is checked. */
+#ifndef FAULTLINE_TEST_FACE_H
+#define FAULTLINE_TEST_FACE_H
+
+#include "tests/unit/test.h"
+
+#include "ui/screen.h"
+#include "ui/term.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <wchar.h>
+
+struct fixture {
+    struct session *session;
+    struct screen screen;
+    struct grid grid;
+    struct arena arena;
+};
+
+/* Wide characters are whole, nothing steers a terminal, faces are known. */
+static inline void face_check_grid(const struct grid *grid) {
+    for (int row = 0; row < grid->rows; row++)
+        for (int col = 0; col < grid->cols; col++) {
+            const struct cell *cell = &grid->cells[row * grid->cols + col];
+            const struct cell *next = col + 1 < grid->cols ? cell + 1 : NULL;
+            assert_true(cell->face < FACE_COUNT);
+            if (!cell->point) {
+                assert_true(col > 0);
+                assert_int_equal(wcwidth((wchar_t)cell[-1].point), 2);
+                continue;
+            }
+            assert_true(cell->point >= 0x20 && !(cell->point >= 0x7f && cell->point < 0xa0));
+            assert_true(cell->point < 0x110000);
+            int width = wcwidth((wchar_t)cell->point);
+            assert_true(width == 1 || width == 2);
+            if (width == 2) assert_true(next && !next->point);
+            if (cell->combining) assert_int_equal(wcwidth((wchar_t)cell->combining), 0);
+        }
+}
+
+static inline void face_draw(struct fixture *face) {
+    screen_draw(&face->screen, &face->grid);
+    face_check_grid(&face->grid);
+}
+
+static inline void face_size(struct fixture *face, int cols, int rows) {
+    grid_resize(&face->grid, rows, cols);
+    face_draw(face);
+}
+
+static inline void face_open(struct fixture *face, int cols, int rows) {
+    struct err err;
+    struct session_options options = {.threads = 1};
+    *face = (struct fixture){0};
+    assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+    if (!session_open(&face->session, &options, &err)) fail_msg("%s: %s", err.what, err.detail);
+    screen_init(&face->screen, face->session);
+    face_size(face, cols, rows);
+}
+
+static inline void face_close(struct fixture *face) {
+    screen_release(&face->screen);
+    session_close(face->session);
+    grid_release(&face->grid);
+    arena_release(&face->arena);
+}
+
+static inline void face_read(struct fixture *face, const char *path) {
+    struct input_options input = {.threads = 1};
+    session_read(face->session, &path, 1, &input);
+    face->screen.pasted = false;
+    screen_show(&face->screen);
+    face_draw(face);
+}
+
+/* Text whose source is gone: as if it had come through a pipe. */
+static inline void face_read_text(struct fixture *face, struct str text) {
+    session_read_text(face->session, text, STR("pipe"));
+    face->screen.pasted = false;
+    screen_show(&face->screen);
+    face_draw(face);
+}
+
+static inline void face_paste(struct fixture *face, struct str text) {
+    screen_key(&face->screen, TERM_PASTE, text);
+    face_draw(face);
+}
+
+static inline void face_key(struct fixture *face, int key) {
+    screen_key(&face->screen, key, (struct str){0});
+    face_draw(face);
+}
+
+static inline void face_keys(struct fixture *face, const char *keys) {
+    for (; *keys; keys++) face_key(face, *keys);
+}
+
+/* The whole grid as lines. */
+static inline struct str face_text(struct fixture *face) {
+    struct buf out = {0};
+    for (int row = 0; row < face->grid.rows; row++) {
+        buf_str(&out, grid_row(&face->grid, row, &face->arena));
+        buf_char(&out, '\n');
+    }
+    struct str text = arena_str(&face->arena, buf_view(&out));
+    buf_release(&out);
+    return text;
+}
+
+static inline bool face_has(struct fixture *face, const char *text) {
+    return str_has(face_text(face), str_of(text));
+}
+
+/* What one reads when pages are turned: every page until the screen stays the same. */
+static inline struct str face_scroll_text(struct fixture *face) {
+    struct buf out = {0};
+    struct str last = {0};
+    face_key(face, 'g');
+    for (int page = 0; page < 200; page++) {
+        struct str now = face_text(face);
+        if (str_eq(now, last)) break;
+        buf_str(&out, now);
+        last = now;
+        face_key(face, 'j');
+    }
+    struct str text = arena_str(&face->arena, buf_view(&out));
+    buf_release(&out);
+    return text;
+}
+
+#define assert_shows(face, expected)                                                               \
+    do {                                                                                           \
+        if (!face_has((face), (expected)))                                                         \
+            fail_msg("'%s' is not on the screen:\n" STR_FMT, (expected),                           \
+                     STR_ARG(face_text(face)));                                                    \
+    } while (0)
+#define assert_hides(face, expected)                                                               \
+    do {                                                                                           \
+        if (face_has((face), (expected)))                                                          \
+            fail_msg("'%s' is on the screen:\n" STR_FMT, (expected), STR_ARG(face_text(face)));    \
+    } while (0)
+
+#endif

@@ -1,0 +1,697 @@
+/* The screen without a terminal: keys in, grid out. */
+#include "tests/unit/face.h"
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+static const char demo[] = "assets/demo";
+static const int sizes[][2] = {{80, 24}, {40, 10}, {200, 60}};
+
+static const char hostile[] =
+    "\033]0;title\007\033[2J\033[1;1H\033]52;c;ZXZpbA==\007\033P1;1|evil\033\\\r\n"
+    "\xe2\x80\xae right to left \xe2\x80\xac \xc2\x9b"
+    "31m C1 \x07\x08\x0b\x0c\x7f\n"
+    "\xff\xfe\xc0\x80\xed\xa0\x80\xf8\x88\x80\x80\x80 broken UTF-8 \xe4\xb8\n"
+    "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87 wide \xf0\x9f\x9a\x80\xf0\x9f\x9a\x80 "
+    "e\xcc\x81\xcc\x82\xcc\x83 combining \xcc\x81\n"
+    "Traceback (most recent call last):\n  File \"\033[31m\xe4\xb8\xad.py\", line 99999999999, in "
+    "\t\n"
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB "
+    "\033[1m\xe4\xb8\xad\n";
+
+static int open_demo(void **state) {
+    struct fixture *face = calloc(1, sizeof *face);
+    face_open(face, 80, 24);
+    face_read(face, demo);
+    *state = face;
+    return 0;
+}
+
+static int open_empty(void **state) {
+    struct fixture *face = calloc(1, sizeof *face);
+    face_open(face, 80, 24);
+    *state = face;
+    return 0;
+}
+
+static int close_face(void **state) {
+    face_close(*state);
+    free(*state);
+    return 0;
+}
+
+/* ---- the views
+ * ----------------------------------------------------------------------------------- */
+
+static void the_first_screen_tells_what_where_and_what_to_do(void **state) {
+    struct fixture *face = *state;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        face_size(face, sizes[i][0], sizes[i][1]);
+        assert_shows(face, "FAILED");
+        assert_shows(face, "rank 2");
+        assert_shows(face, "rank2.log:20");
+        assert_shows(face, "Enter open");
+        assert_shows(face, "q quit");
+        struct str all = face_scroll_text(face);
+        assert_true(str_has(all, STR("R4.5")));
+        assert_true(str_has(all, STR(" run ")));
+        assert_true(str_has(all, STR("only follow")));
+        assert_true(str_has(all, STR(" do ")));
+        face_key(face, 'g');
+    }
+}
+
+static void every_view_opens_by_its_key(void **state) {
+    static const struct {
+        char key;
+        enum view_id view;
+        const char *shows;
+    } rows[] = {{'l', VIEW_LOG, "first fault"},
+                {'w', VIEW_WALK, "R4.5"},
+                {'f', VIEW_FIX, "1. "},
+                {'?', VIEW_HELP, "everywhere"},
+                {'d', VIEW_DIAGNOSIS, "FAILED"}};
+    struct fixture *face = *state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        face_key(face, rows[i].key);
+        assert_int_equal(face->screen.view, rows[i].view);
+        assert_shows(face, rows[i].shows);
+    }
+}
+
+static void tab_goes_round_and_back(void **state) {
+    struct fixture *face = *state;
+    for (int i = 0; i < VIEW_COUNT - 1; i++) {
+        assert_int_equal(face->screen.view, VIEW_DIAGNOSIS + i);
+        face_key(face, '\t');
+    }
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    face_key(face, TERM_BACK_TAB);
+    assert_int_equal(face->screen.view, VIEW_HELP);
+}
+
+static void escape_leads_back(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "f?");
+    face_key(face, 27);
+    assert_int_equal(face->screen.view, VIEW_FIX);
+    face_key(face, 27);
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    face_keys(face, "?q");
+    assert_false(face->screen.quit);
+    face_key(face, 'q');
+    assert_true(face->screen.quit);
+}
+
+static void enter_opens_what_is_selected(void **state) {
+    struct fixture *face = *state;
+    bool fix = false, log = false;
+    face_key(face, '\n');
+    assert_shows(face, "rank2.log:20");
+    assert_shows(face, ">    20 ! ");
+    for (int i = 0; i < 12; i++) {
+        face_key(face, 'd');
+        face_key(face, 'j');
+        face_key(face, '\n');
+        log |= face->screen.view == VIEW_LOG;
+        fix |= face->screen.view == VIEW_FIX;
+    }
+    assert_true(log && fix);
+}
+
+static void a_selected_cause_shows_its_own_fixes(void **state) {
+    struct fixture *face = *state;
+    const struct diagnosis *diagnosis = session_diagnosis(face->session);
+    assert_true(diagnosis->n_findings > 1);
+    int opened = -1;
+    for (int i = 0; i < 30 && opened < 1; i++) {
+        face_keys(face, "dj");
+        face_key(face, '\n');
+        if (face->screen.view == VIEW_FIX) opened = face->screen.finding;
+    }
+    assert_int_equal(opened, 1);
+    assert_true(str_has(face_text(face), str_sub(diagnosis->findings[1].why, 0, 30)));
+}
+
+/* ---- the table of keys
+ * ------------------------------------------------------------------------------ */
+
+static void every_action_has_a_key(void **state) {
+    (void)state;
+    for (int action = ACTION_NONE + 1; action <= ACTION_SUSPEND; action++) {
+        bool found = false;
+        for (int i = 0; i < n_key_rows; i++) found |= (int)key_rows[i].action == action;
+        if (!found) fail_msg("no key does action %d", action);
+    }
+}
+
+static void no_key_means_two_things_in_a_view(void **state) {
+    (void)state;
+    for (int i = 0; i < n_key_rows; i++)
+        for (int k = 0; k < KEYS_OF_ROW && key_rows[i].keys[k]; k++)
+            for (int j = 0; j < n_key_rows; j++)
+                for (int m = 0; m < KEYS_OF_ROW && key_rows[j].keys[m]; m++) {
+                    bool same = key_rows[i].keys[k] == key_rows[j].keys[m] && (i != j || k != m);
+                    if (same && key_rows[i].views & key_rows[j].views)
+                        fail_msg("%s and %s", key_rows[i].shown, key_rows[j].shown);
+                }
+}
+
+/* Folds the wrapped rows of the help: blanks at the beginnings of lines go. */
+static struct str folded(struct fixture *face, struct str text) {
+    struct buf out = {0};
+    struct str line;
+    while (text.n && str_line(&text, &line)) {
+        buf_str(&out, str_trim(line));
+        buf_char(&out, ' ');
+    }
+    struct str all = arena_str(&face->arena, buf_view(&out));
+    buf_release(&out);
+    return all;
+}
+
+static void help_names_every_key(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 200, 100);
+    face_key(face, '?');
+    struct str all = folded(face, face_text(face));
+    for (int i = 0; i < n_key_rows; i++) {
+        if (!str_has(all, str_of(key_rows[i].shown))) fail_msg("help lacks %s", key_rows[i].shown);
+        if (!str_has(all, str_of(key_rows[i].about))) fail_msg("help lacks %s", key_rows[i].about);
+    }
+}
+
+static void help_can_be_read_on_a_small_screen(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 40, 10);
+    face_key(face, '?');
+    struct str all = face_scroll_text(face);
+    for (int i = 0; i < n_key_rows; i++)
+        if (!str_has(all, str_of(key_rows[i].shown))) fail_msg("help lacks %s", key_rows[i].shown);
+}
+
+static void every_key_works_in_its_views(void **state) {
+    (void)state;
+    for (int i = 0; i < n_key_rows; i++)
+        for (int view = 0; view < VIEW_COUNT; view++) {
+            if (!(key_rows[i].views & 1u << view) || key_rows[i].action == ACTION_WRITE) continue;
+            struct fixture face;
+            face_open(&face, 80, 24);
+            if (view != VIEW_START) face_read(&face, demo);
+            if (view == VIEW_LOG) face_key(&face, 'l');
+            face.screen.view = (enum view_id)view;
+            for (int k = 0; k < KEYS_OF_ROW && key_rows[i].keys[k]; k++)
+                face_key(&face, key_rows[i].keys[k]);
+            face_close(&face);
+        }
+}
+
+static void the_bar_never_runs_together(void **state) {
+    struct fixture *face = *state;
+    for (int cols = 20; cols <= 120; cols++) {
+        face_size(face, cols, 12);
+        for (const char *view = "dlwf"; *view; view++) {
+            face_key(face, *view);
+            struct str bar = grid_row(&face->grid, face->grid.rows - 1, &face->arena);
+            if (!str_has(bar, STR("? help")) || !str_has(bar, STR("   q quit")))
+                fail_msg("%d columns, view %c: " STR_FMT, cols, *view, STR_ARG(bar));
+        }
+    }
+}
+
+/* ---- the log
+ * ------------------------------------------------------------------------------------------ */
+
+static void the_log_stands_at_the_fault(void **state) {
+    struct fixture *face = *state;
+    face_key(face, 'l');
+    assert_shows(face, "rank2.log:20");
+    assert_shows(face, ">    20 ! [rank2]");
+    assert_shows(face, "first fault:");
+    face_key(face, 'k');
+    assert_shows(face, ">    19 ");
+    assert_hides(face, "first fault:");
+    face_key(face, 'g');
+    assert_shows(face, ">     1 ");
+    face_key(face, 'G');
+    assert_shows(face, ">    22 ");
+    face_key(face, 'l');
+    assert_shows(face, ">    20 !");
+}
+
+static void long_lines_are_cut_and_can_be_followed(void **state) {
+    struct fixture *face = *state;
+    face_key(face, 'l');
+    assert_hides(face, "is reserved by PyTorch");
+    for (int i = 0; i < 20 && !face_has(face, "is reserved by PyTorch"); i++)
+        face_key(face, TERM_RIGHT);
+    assert_shows(face, "is reserved by PyTorch");
+    for (int i = 0; i < 40; i++) face_key(face, TERM_LEFT);
+    assert_shows(face, ">    20 ! [rank2]: torch");
+}
+
+static void hits_and_logs_are_walked(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "l]");
+    assert_shows(face, "rank2.log:21");
+    face_keys(face, "]]]]");
+    assert_shows(face, "Nothing further below");
+    face_keys(face, "[[[[[[[[");
+    assert_shows(face, "Nothing further above");
+    struct str titles = {0};
+    for (int i = 0; i < 7; i++) {
+        face_key(face, 's');
+        titles = arena_printf(&face->arena, STR_FMT "\n" STR_FMT, STR_ARG(titles),
+                              STR_ARG(grid_row(&face->grid, 1, &face->arena)));
+    }
+    static const char *const names[] = {"rank0.log", "rank1.log", "rank2.log", "rank3.log"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) assert_true(str_has(titles, str_of(names[i])));
+    face_key(face, 'S');
+}
+
+static void search_finds_both_ways(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "lg/OUTOFMEMORY");
+    assert_shows(face, "/OUTOFMEMORY");
+    face_key(face, '\n');
+    assert_shows(face, ">    20 !");
+    face_key(face, 'n');
+    assert_shows(face, "No match below: OUTOFMEMORY");
+    face_keys(face, "/File \"[^\"]+\", line");
+    face_key(face, '\n');
+    assert_shows(face, "No match below");
+    face_key(face, 'N');
+    assert_shows(face, ">    18 ");
+    face_key(face, 'N');
+    assert_shows(face, ">    16 ");
+    face_keys(face, "/(");
+    face_key(face, '\n');
+    assert_shows(face, "the expression");
+    face_keys(face, "/abc");
+    face_key(face, 0x4e2d);
+    face_key(face, TERM_BACKSPACE);
+    face_key(face, TERM_BACKSPACE);
+    assert_str(buf_view(&face->screen.search), "ab");
+    face_key(face, 27);
+    assert_false(face->screen.searching);
+}
+
+static char *write_file(const char *name, struct str text) {
+    static char path[128];
+    snprintf(path, sizeof path, "/tmp/faultline-screen-%d-%s", (int)getpid(), name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text.p, 1, text.n, file), text.n);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static const char fault_text[] =
+    "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a "
+    "total capacity of 79.15 GiB of which 1.12 GiB is free.";
+
+static void a_large_log_opens_at_the_right_line(void **state) {
+    struct fixture *face = *state;
+    struct buf text = {0};
+    enum { LINES = 200000 };
+    for (int i = 1; i <= LINES; i++) {
+        if (i == LINES - 1000)
+            buf_printf(&text, "%s\n", fault_text);
+        else
+            buf_printf(&text, "this is line %d of a log that is larger than what is counted\n", i);
+    }
+    const char *path = write_file("large.log", buf_view(&text));
+    buf_release(&text);
+    face_read(face, path);
+    face_key(face, 'l');
+    assert_shows(face, ":199000");
+    assert_shows(face, ">199000 ! [rank3]");
+    assert_shows(face, "198999   this is line 198999 of");
+    assert_shows(face, "199003   this is line 199003 of");
+    face_key(face, 'G');
+    assert_shows(face, ">200000   this is line 200000 of");
+    face_key(face, TERM_PAGE_UP);
+    assert_shows(face, "199990   this is line 199990 of");
+    face_key(face, 'g');
+    assert_shows(face, ">     1   this is line 1 of");
+    face_keys(face, "/line 150123 of");
+    face_key(face, '\n');
+    assert_shows(face, ">150123   this is line 150123 of");
+    face_keys(face, "/LINE 23 of");
+    face_key(face, '\n');
+    face_key(face, 'N');
+    assert_shows(face, ">    23   this is line 23 of");
+    unlink(path);
+}
+
+static void what_came_through_a_pipe_shows_the_lines_that_were_kept(void **state) {
+    struct fixture *face = *state;
+    struct buf text = {0};
+    for (int i = 1; i <= 30; i++) buf_printf(&text, "line %d\n", i);
+    buf_printf(&text, "%s\nthe end\n", fault_text);
+    face_read_text(face, buf_view(&text));
+    face_key(face, 'l');
+    assert_shows(face, "only the lines that were kept");
+    assert_shows(face, ">    31 ! [rank3]");
+    assert_shows(face, "    32   the end");
+    face_keys(face, "jjkkgG");
+    buf_release(&text);
+}
+
+static void a_paste_can_be_read_again(void **state) {
+    struct fixture *face = *state;
+    struct buf text = {0};
+    for (int i = 1; i <= 30; i++) buf_printf(&text, "line %d\n", i);
+    buf_printf(&text, "%s\nthe end\n", fault_text);
+    face_paste(face, buf_view(&text));
+    assert_shows(face, "FAILED");
+    face_key(face, 'l');
+    assert_shows(face, ">    31 ! [rank3]");
+    assert_shows(face, "    30   line 30");
+    buf_release(&text);
+}
+
+static void a_log_that_is_gone_is_told(void **state) {
+    struct fixture *face = *state;
+    struct str text = arena_printf(&face->arena, "%s\n", fault_text);
+    const char *path = write_file("gone.log", text);
+    face_read(face, path);
+    unlink(path);
+    face_key(face, 'l');
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    assert_shows(face, "cannot open");
+}
+
+static void a_log_that_became_shorter_does_no_harm(void **state) {
+    struct fixture *face = *state;
+    struct str text = arena_printf(&face->arena, "one\ntwo\nthree\n%s\nfive\n", fault_text);
+    const char *path = write_file("short.log", text);
+    face_read(face, path);
+    face_key(face, 'l');
+    assert_shows(face, ">     4 !");
+    assert_int_equal(truncate(path, 5), 0);
+    face_keys(face, "jkGg/five");
+    face_key(face, '\n');
+    face_keys(face, "nN[]bl");
+    unlink(path);
+}
+
+/* ---- the walk
+ * ------------------------------------------------------------------------------------------- */
+
+/* Reads the sample of an entry that leaves something to ask. */
+static void find_a_question(struct fixture *face) {
+    const struct kb *kb = session_kb(face->session);
+    for (int i = 0; i < kb->n_signals; i++) {
+        struct image_sample sample;
+        if (kb->signals[i].role != ROLE_INITIATING || kb->signals[i].in != IN_LINE) continue;
+        if (!image_samples(session_image(face->session), &face->arena, kb->signals[i].id, &sample,
+                           1))
+            continue;
+        face_read_text(face, sample.line);
+        const struct walk_step *step = session_walk(face->session);
+        if (step->question >= 0 && step->n_choices >= 2) return;
+    }
+    fail_msg("no entry leaves a question");
+}
+
+static void answers_move_the_walk_and_can_be_taken_back(void **state) {
+    struct fixture *face = *state;
+    find_a_question(face);
+    const struct kb *kb = session_kb(face->session);
+    int question = session_walk(face->session)->question;
+    struct str ask = str_sub(kb->questions[question].ask, 0, 30);
+    face_key(face, 'w');
+    face_size(face, 120, 60);
+    assert_true(str_has(face_text(face), ask));
+    assert_shows(face, "> 1. ");
+    assert_shows(face, " 2. ");
+    face_key(face, 'j');
+    assert_shows(face, "> 2. ");
+    face_key(face, '\n');
+    assert_int_equal(session_answers(face->session), 1);
+    struct str id, choice;
+    session_answer_at(face->session, 0, &id, &choice);
+    assert_true(str_eq(id, kb->questions[question].id));
+    assert_true(str_eq(choice, kb->questions[question].choices[1].id));
+    assert_shows(face, "(you said so)");
+    assert_true(session_walk(face->session)->question != question);
+    face_key(face, 'u');
+    assert_int_equal(session_answers(face->session), 0);
+    assert_int_equal(session_walk(face->session)->question, question);
+    face_key(face, 'u');
+    assert_shows(face, "nothing to go back to");
+    face_key(face, '1');
+    session_answer_at(face->session, 0, &id, &choice);
+    assert_true(str_eq(choice, kb->questions[question].choices[0].id));
+    face_keys(face, "ux");
+    session_answer_at(face->session, 0, &id, &choice);
+    assert_str(choice, "unknown");
+    assert_shows(face, "don't know (you said so)");
+    face_keys(face, "u9");
+    assert_int_equal(session_answers(face->session), kb->questions[question].n_choices >= 9);
+}
+
+static void a_walk_without_a_question_says_so(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 80, 60);
+    for (int i = 0; i < 20 && session_walk(face->session)->question >= 0; i++)
+        face_keys(face, "wx");
+    face_key(face, 'w');
+    assert_shows(face, "Nothing is left to ask");
+    face_read_text(face, STR("hello\n"));
+    face_key(face, 'w');
+    assert_shows(face, "There is nothing to ask: no failure was found.");
+}
+
+/* ---- the start, reading, copying, writing
+ * ------------------------------------------------------------------ */
+
+static void text_can_be_typed_and_diagnosed(void **state) {
+    struct fixture *face = *state;
+    assert_shows(face, "Paste the log");
+    face_key(face, 4);
+    assert_shows(face, "Nothing was pasted yet");
+    face_keys(face, fault_text);
+    face_key(face, 'x');
+    face_key(face, TERM_BACKSPACE);
+    face_key(face, '\n');
+    assert_shows(face, "CUDA out of memory");
+    face_key(face, 4);
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    assert_shows(face, "FAILED");
+}
+
+static void a_path_that_is_typed_is_opened(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, demo);
+    face_key(face, 4);
+    assert_true(face->screen.read_wanted);
+    assert_int_equal(face->screen.n_paths, 1);
+    assert_string_equal(face->screen.paths[0], demo);
+}
+
+static void while_reading_only_leaving_works(void **state) {
+    struct fixture *face = *state;
+    face->screen.reading = true;
+    face->screen.view = VIEW_DIAGNOSIS;
+    face->screen.bytes_done = 7000000;
+    face->screen.bytes_total = 80000000;
+    face_keys(face, "lwfd?\n\t");
+    face_paste(face, STR("text\n"));
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    assert_shows(face, "Reading: 7 of 80 MB");
+    assert_shows(face, "q quit");
+    face_key(face, 'q');
+    assert_true(face->screen.quit);
+}
+
+static void what_could_not_be_read_is_shown(void **state) {
+    struct fixture *face = *state;
+    buf_printf(&face->screen.trouble, "cannot read 'x.log': Permission denied\n");
+    assert_true(str_has(face_scroll_text(face), STR("cannot read 'x.log': Permission denied")));
+}
+
+static void lines_and_commands_are_copied(void **state) {
+    struct fixture *face = *state;
+    face_key(face, 'y');
+    assert_true(face->screen.copy_wanted);
+    assert_true(str_starts(buf_view(&face->screen.copied), STR("[rank2]: torch.cuda.OutOfMemory")));
+    assert_shows(face, "Copied the line");
+    face->screen.copy_wanted = false;
+    face_keys(face, "lky");
+    assert_str(buf_view(&face->screen.copied), "[rank2]:     _engine_run_backward(");
+    /* at the title of a fix its commands, one a line */
+    const struct finding *best = &session_diagnosis(face->session)->findings[0];
+    face_key(face, 'f');
+    face_key(face, '\n');
+    assert_true(face->screen.copied.n > 0);
+    if (best->fixes[0].n_commands)
+        assert_true(str_starts(buf_view(&face->screen.copied), best->fixes[0].commands[0]));
+}
+
+static void the_report_is_written_once(void **state) {
+    struct fixture *face = *state;
+    char here[4096], folder[] = "/tmp/faultline-write-XXXXXX";
+    assert_non_null(getcwd(here, sizeof here));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    face_key(face, 'W');
+    assert_shows(face, "The report stands in faultline-report.md.");
+    struct stat about;
+    assert_int_equal(stat("faultline-report.md", &about), 0);
+    assert_true(about.st_size > 500);
+    face_key(face, 'W');
+    assert_shows(face, "was not written");
+    unlink("faultline-report.md");
+    assert_int_equal(chdir(here), 0);
+    rmdir(folder);
+}
+
+/* ---- whatever comes: every view stays whole
+ * ------------------------------------------------------------------- */
+
+static uint32_t next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static const int any_keys[] = {
+    'd',     'l',       'w',       'f',      '?',     '\t',      TERM_BACK_TAB,
+    'j',     'k',       ' ',       'b',      'g',     'G',       '\n',
+    ']',     '[',       's',       'S',      'n',     'N',       'x',
+    'u',     'y',       '1',       '2',      27,      TERM_LEFT, TERM_RIGHT,
+    TERM_UP, TERM_DOWN, TERM_HOME, TERM_END, TERM_F1, TERM_F7,   TERM_BACKSPACE,
+    '/',     'e',       '\n',      4,        0x4e2d};
+
+static void press_at_random(struct fixture *face, uint32_t seed, int n) {
+    static const int odd_sizes[][2] = {{80, 24}, {40, 10}, {200, 60}, {1, 1}, {2, 2},
+                                       {5, 3},   {20, 4},  {12, 30},  {79, 5}};
+    for (int i = 0; i < n; i++) {
+        uint32_t random = next_random(&seed);
+        if (random % 17 == 0) {
+            size_t size = next_random(&seed) % COUNT_OF(odd_sizes);
+            face_size(face, odd_sizes[size][0], odd_sizes[size][1]);
+        }
+        face_key(face, any_keys[random % COUNT_OF(any_keys)]);
+        assert_true(face->screen.view < VIEW_COUNT);
+        if (face->arena.used > 1 << 20) arena_release(&face->arena);
+    }
+}
+
+static void any_keys_on_any_session(void **state) {
+    struct fixture *face = *state;
+    struct str texts[] = {STR(""),
+                          STR("\n"),
+                          STR("hello world\n"),
+                          {hostile, sizeof hostile - 1},
+                          {"\0\0\0\0\0\0\0\0", 8},
+                          STR("exits successfully\n")};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        face_read_text(face, texts[i]);
+        press_at_random(face, (uint32_t)i + 1, 300);
+        face_size(face, 80, 24);
+        buf_clear(&face->screen.paste);
+        face->screen.searching = false;
+        face->screen.view = VIEW_DIAGNOSIS;
+        face_paste(face, texts[i]);
+        press_at_random(face, (uint32_t)i + 101, 300);
+    }
+    face_read(face, demo);
+    press_at_random(face, 7, 1000);
+}
+
+static void a_healthy_job_and_an_unknown_one_are_told(void **state) {
+    struct fixture *face = *state;
+    face_read_text(face, STR("[2024-05-01 12:00:00,000] [INFO] [launch.py:351:main] Process 4711 "
+                             "exits successfully.\n"));
+    assert_shows(face, "HEALTHY");
+    assert_shows(face, "1 log");
+    face_read_text(face, STR("The quick brown fox.\n"));
+    assert_shows(face, "UNKNOWN");
+    face_read_text(face, STR(""));
+    assert_shows(face, "UNKNOWN");
+    for (const char *key = "lwfd?"; *key; key++) face_key(face, *key);
+}
+
+static void hostile_text_is_shown_tame(void **state) {
+    struct fixture *face = *state;
+    face_paste(face, (struct str){hostile, sizeof hostile - 1});
+    assert_shows(face, "FAILED");
+    face_key(face, 'l');
+    assert_hides(face, "evil\033");
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        face_size(face, sizes[i][0], sizes[i][1]);
+        face_keys(face, "gjjjjjjjjG");
+    }
+    /* wide characters at the edge, for every width */
+    for (int cols = 4; cols < 60; cols++) face_size(face, cols, 12);
+}
+
+/* Every twentieth entry: its views draw at all sizes. */
+static void every_kind_of_entry_can_be_shown(void **state) {
+    struct fixture *face = *state;
+    const struct kb *kb = session_kb(face->session);
+    int shown = 0;
+    for (int i = 0; i < kb->n_signals; i += 20) {
+        struct image_sample sample;
+        if (!image_samples(session_image(face->session), &face->arena, kb->signals[i].id, &sample,
+                           1))
+            continue;
+        face_read_text(face, sample.line);
+        for (size_t s = 0; s < COUNT_OF(sizes); s++) {
+            face_size(face, sizes[s][0], sizes[s][1]);
+            face_keys(face, "dGlwfGd");
+        }
+        arena_release(&face->arena);
+        shown++;
+    }
+    assert_true(shown > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_first_screen_tells_what_where_and_what_to_do, open_demo,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(every_view_opens_by_its_key, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(tab_goes_round_and_back, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(escape_leads_back, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(enter_opens_what_is_selected, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(a_selected_cause_shows_its_own_fixes, open_demo,
+                                        close_face),
+        cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(no_key_means_two_things_in_a_view),
+        cmocka_unit_test_setup_teardown(help_names_every_key, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(help_can_be_read_on_a_small_screen, open_demo, close_face),
+        cmocka_unit_test(every_key_works_in_its_views),
+        cmocka_unit_test_setup_teardown(the_bar_never_runs_together, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(the_log_stands_at_the_fault, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(long_lines_are_cut_and_can_be_followed, open_demo,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(hits_and_logs_are_walked, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(search_finds_both_ways, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(a_large_log_opens_at_the_right_line, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(what_came_through_a_pipe_shows_the_lines_that_were_kept,
+                                        open_empty, close_face),
+        cmocka_unit_test_setup_teardown(a_paste_can_be_read_again, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(a_log_that_is_gone_is_told, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(a_log_that_became_shorter_does_no_harm, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(answers_move_the_walk_and_can_be_taken_back, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(a_walk_without_a_question_says_so, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(text_can_be_typed_and_diagnosed, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(a_path_that_is_typed_is_opened, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(while_reading_only_leaving_works, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(what_could_not_be_read_is_shown, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(the_report_is_written_once, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(any_keys_on_any_session, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(a_healthy_job_and_an_unknown_one_are_told, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(hostile_text_is_shown_tame, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(every_kind_of_entry_can_be_shown, open_empty, close_face),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
