@@ -44,62 +44,71 @@ void config_note_tree(struct reading *reading, struct str prefix, const struct j
     }
 }
 
-/* Names that DeepSpeed's configuration alone has at its top. */
+/* Names at the top of DeepSpeed's configuration: its own, and those that trainers share. */
 static const char *const own_keys[] = {"zero_optimization",
                                        "train_micro_batch_size_per_gpu",
-                                       "train_batch_size",
-                                       "gradient_accumulation_steps",
-                                       "fp16",
-                                       "bf16",
                                        "zero_allow_untested_optimizer",
                                        "steps_per_print",
                                        "wall_clock_breakdown",
                                        "prescale_gradients",
-                                       "activation_checkpointing",
                                        "flops_profiler",
                                        "aio",
-                                       "gradient_clipping",
                                        "compression_training",
                                        "data_efficiency",
-                                       "autotuning",
                                        "communication_data_type",
                                        "zero_force_ds_cpu_optimizer",
-                                       "tensor_parallel",
-                                       "comms_logger"};
+                                       "comms_logger",
+                                       "inference_all_reduce",
+                                       "tensorboard"};
+static const char *const shared_keys[] = {"train_batch_size",  "gradient_accumulation_steps",
+                                          "gradient_clipping", "activation_checkpointing",
+                                          "autotuning",        "tensor_parallel",
+                                          "optimizer",         "scheduler"};
 
-static int own_key_count(struct str head) {
-    int found = 0;
-    for (size_t i = 0; i < COUNT_OF(own_keys); i++) {
-        struct str key = str_of(own_keys[i]);
-        for (size_t from = 0;;) {
-            ptrdiff_t at = str_find(head, key, from);
-            if (at < 0) break;
-            size_t end = (size_t)at + key.n;
-            bool quoted = at > 0 && strchr("\"'", head.p[at - 1]) && end < head.n &&
-                          strchr("\"'", head.p[end]);
-            if (quoted) {
-                found++;
-                break;
-            }
-            from = end;
-        }
+/* Is it there as a name, in quotes and with a colon behind? */
+static bool has_name(struct str head, struct str key, struct str *behind) {
+    for (size_t from = 0;;) {
+        ptrdiff_t at = str_find(head, key, from);
+        if (at < 0) return false;
+        size_t end = (size_t)at + key.n;
+        *behind = str_trim(str_sub(head, end + 1, 40));
+        bool quoted =
+            at > 0 && strchr("\"'", head.p[at - 1]) && end < head.n && strchr("\"'", head.p[end]);
+        if (quoted && behind->n && behind->p[0] == ':') return true;
+        from = end;
     }
+}
+
+static int count_keys(struct str head, const char *const *keys, size_t n) {
+    struct str behind;
+    int found = 0;
+    for (size_t i = 0; i < n; i++) found += has_name(head, str_of(keys[i]), &behind);
     return found;
+}
+
+/* `"fp16": {`: trainers have a truth value there. */
+static bool is_section(struct str head, struct str key) {
+    struct str behind;
+    if (!has_name(head, key, &behind)) return false;
+    behind = str_trim(str_sub(behind, 1, behind.n));
+    return behind.n && behind.p[0] == '{';
 }
 
 static int recognize(struct str head, struct str name) {
     struct str text = str_trim(head);
-    bool json = str_starts(text, STR("{")) || str_starts(text, STR("//")) ||
-                str_starts(text, STR("/*")) || str_starts(text, STR("#")) ||
-                (str_find(text, STR("{"), 0) >= 0 && str_find(text, STR("{"), 0) < 80);
+    ptrdiff_t brace = str_find(text, STR("{"), 0);
+    bool json = (brace >= 0 && brace < 80) || str_starts(text, STR("//")) ||
+                str_starts(text, STR("/*")) || str_starts(text, STR("#"));
     bool log_like = str_has(text, STR("[INFO]")) || str_has(text, STR("Traceback"));
     if (!json || log_like) return 0;
-    int own = own_key_count(head);
+    int own = count_keys(head, own_keys, COUNT_OF(own_keys)) + is_section(head, STR("fp16")) +
+              is_section(head, STR("bf16"));
+    int shared = count_keys(head, shared_keys, COUNT_OF(shared_keys));
     bool named = str_find_nocase(name, STR("ds_"), 0) >= 0 ||
                  str_find_nocase(name, STR("deepspeed"), 0) >= 0 ||
                  str_find_nocase(name, STR("zero"), 0) >= 0;
-    if (own >= 2) return 94;
-    if (own == 1) return named ? 90 : 60;
+    if (own && own + shared >= 2) return 94;
+    if (own) return named ? 90 : 60;
     return named && str_starts(text, STR("{")) ? 70 : 0;
 }
 

@@ -5,18 +5,21 @@
 /* Names that hold one of the words but are no secrets: tokenizers, key counts, public keys of maps.
  */
 static const char *const harmless[] = {
-    "TOKENIZER", "TOKENS",    "MONKEY",     "KEYBOARD",  "KEYS",      "NUM_KEY",
-    "KV_HEADS",  "HOTKEY",    "TOKEN_ID",   "MAX_TOK",   "PAD_TOKEN", "EOS_TOKEN",
-    "BOS_TOKEN", "UNK_TOKEN", "MASK_TOKEN", "KEY_VALUE", "PASSES",    "AUTHOR"};
-static const char *const words[] = {"TOKEN",  "SECRET", "PASSWORD",    "PASSWD", "PASSPHRASE",
-                                    "APIKEY", "KEY",    "CREDENTIALS", "PWD",    "CREDENTIAL",
-                                    "PASS",   "AUTH",   "COOKIE",      "WEBHOOK"};
+    "TOKENIZER", "TOKENS",     "MONKEY",    "KEYBOARD",  "NUM_KEY",   "KV_HEADS",
+    "HOTKEY",    "TOKEN_ID",   "MAX_TOK",   "PAD_TOKEN", "EOS_TOKEN", "BOS_TOKEN",
+    "UNK_TOKEN", "MASK_TOKEN", "KEY_VALUE", "PASSES",    "AUTHOR"};
+static const char *const words[] = {"TOKEN",      "SECRET",     "PASSWORD", "PASSWD",
+                                    "PASSPHRASE", "APIKEY",     "KEY",      "CREDENTIALS",
+                                    "PWD",        "CREDENTIAL", "PASS",     "AUTH",
+                                    "COOKIE",     "WEBHOOK",    "API_KEYS", "ACCESS_KEYS"};
 
-/* "text_key" names a column; in upper case or behind one of these a key opens something. */
+/* "text_key" names a column and "forward_pass" a pass; in upper case, or a key behind one of these,
+ * they open something. */
 static bool is_plain_key(struct str name, struct str word, size_t at) {
     static const char *const owners[] = {"API",     "ACCESS",  "PRIVATE", "SECRET",
                                          "SSH",     "AUTH",    "LICENSE", "SIGN",
                                          "ENCRYPT", "SERVICE", "ACCOUNT"};
+    if (str_eq(word, STR("PASS"))) return name.p[at] != 'P';
     if (!str_eq(word, STR("KEY")) || name.p[at] == 'K') return false;
     for (size_t i = 0; i < COUNT_OF(owners); i++)
         if (str_find_nocase(str_sub(name, 0, at), str_of(owners[i]), 0) >= 0) return false;

@@ -177,8 +177,10 @@ static void note_leaf(struct smi_tree *tree, const struct leaf *leaf, struct str
 }
 
 static void top_leaf(struct smi_tree *tree, struct str path, struct str value) {
-    if (str_eq(path, STR("driver_version"))) note(tree->reading, STR("driver.version"), value);
-    if (str_eq(path, STR("cuda_version"))) note(tree->reading, STR("driver.cuda"), value);
+    if (str_eq(path, STR("driver_version")))
+        note(tree->reading, STR("driver.version"), pick_version(value));
+    if (str_eq(path, STR("cuda_version")))
+        note(tree->reading, STR("driver.cuda"), pick_version(value));
     if (str_eq(path, STR("attached_gpus"))) note(tree->reading, STR("gpu.count"), value);
 }
 

@@ -35,8 +35,9 @@ static void reads_dumps(void **state) {
 
 static void secrets_stay_secret(void **state) {
     static const char *const secret[] = {
-        "HF_TOKEN",    "WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "MYSQL_PWD",
-        "DB_PASSWORD", "api-key",       "GITHUB_PAT_TOKEN",      "SSH_AUTH"};
+        "HF_TOKEN",    "WANDB_API_KEY",  "AWS_SECRET_ACCESS_KEY", "MYSQL_PWD",
+        "DB_PASSWORD", "api-key",        "GITHUB_PAT_TOKEN",      "SSH_AUTH",
+        "SMTP_PASS",   "openai_api_keys"};
     static const char *const open[] = {"TOKENIZERS_PARALLELISM",
                                        "PWD",
                                        "OLDPWD",
@@ -47,7 +48,8 @@ static void secrets_stay_secret(void **state) {
                                        "text_key",
                                        "MONKEY",
                                        "author",
-                                       "pad_token_id"};
+                                       "pad_token_id",
+                                       "forward_pass"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(secret); i++)
         if (!fact_is_secret(str_of(secret[i]))) fail_msg("%s is shown", secret[i]);

@@ -207,11 +207,12 @@ static void reads_other_configs(void **state) {
         "config");
     fact_is(&evidence, "model.num_attention_heads", "28");
     evidence_release(&evidence);
-    evidence = facts_of(
-        "args.json",
-        "{\"per_device_train_batch_size\": 2, \"output_dir\": \"out\", \"learning_rate\": 0.001}",
-        "config");
+    evidence = facts_of("args.json",
+                        "{\"per_device_train_batch_size\": 2, \"output_dir\": \"out\", \"fp16\": "
+                        "true, \"gradient_accumulation_steps\": 1}",
+                        "config");
     fact_is(&evidence, "arg.per_device_train_batch_size", "2");
+    fact_unknown(&evidence, "ds.fp16");
     evidence_release(&evidence);
 }
 
