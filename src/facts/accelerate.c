@@ -83,6 +83,7 @@ static int recognize(struct str head, struct str name) {
     (void)name;
     struct str text = str_trim(head);
     if (is_json(text)) {
+        if (str_has(head, STR("\"per_device_train_batch_size\""))) return 0; /* a trainer's */
         bool own = str_has(head, STR("\"distributed_type\"")) ||
                    str_has(head, STR("\"fsdp_config\"")) || str_has(head, STR("\"fsdp\""));
         return own && head.n < 65536 ? 88 : 0;

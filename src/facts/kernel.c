@@ -2,6 +2,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
+#include "text/text.h"
 
 #include <ctype.h>
 
@@ -100,20 +101,31 @@ static void other_line(struct reading *reading, struct str line) {
         note(reading, STR("gpu.bus"), without_colon(pick_word(rest, NULL)));
 }
 
+/* Facts of a kernel line carry its time, so that they can be held against the log's. */
+static void take_time(struct reading *reading, struct str line, const struct origin *base) {
+    struct place place = locate_line(line, NULL);
+    reading->origin.time = place.time == TIME_UNKNOWN ? base->time : place.time;
+    reading->origin.zoned = place.zoned;
+    reading->origin.yearless = place.yearless || place.dateless;
+    reading->machine = place.host.n ? arena_str(&reading->scratch, place.host) : base->host;
+}
+
 static void read_kernel(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct counts counts = {0};
     struct str line;
     reading_open(&reading, evidence, text, origin, "kernel");
     while (reading_line(&reading, &line)) {
+        take_time(&reading, line, origin);
         if (str_has(line, STR("SXid")))
             xid_line(&reading, &counts, line, "SXid", "sxid");
         else if (str_has(line, STR("Xid")))
             xid_line(&reading, &counts, line, "Xid", "xid");
         oom_line(&reading, &counts, line);
-        smi_failure(&reading, line);
         other_line(&reading, line);
+        smi_failure(&reading, line);
     }
+    reading.origin.time = origin->time;
     if (counts.xids) note_int(&reading, STR("xid.count"), counts.xids);
     if (counts.sxids) note_int(&reading, STR("sxid.count"), counts.sxids);
     if (counts.ooms) note_int(&reading, STR("oom.count"), counts.ooms);

@@ -76,8 +76,11 @@ static void read_query(struct evidence *evidence, struct str text, const struct 
 static int recognize(struct str head, struct str name) {
     (void)name;
     if (str_has(str_sub(head, 0, 512), STR("NVSMI LOG"))) return 98;
-    return str_has(head, STR("    Product Name ")) && str_has(head, STR("    FB Memory Usage")) ? 80
-                                                                                                : 0;
+    /* Without its heading it is one only from the start: reports quote parts of it. */
+    return str_has(str_sub(head, 0, 300), STR("    Product Name ")) &&
+                   str_has(head, STR("    FB Memory Usage"))
+               ? 80
+               : 0;
 }
 
 const struct fact_reader reader_smi_query = {.id = "nvidia-smi-q",

@@ -35,6 +35,11 @@ static void reads_kills_and_faults(void **state) {
     fact_is(&evidence, "oom.process", "python");
     fact_is(&evidence, "oom.pid", "4242");
     fact_is(&evidence, "oom.rss", "64.00");
+    const struct fact *kill = evidence_fact_row(&evidence, STR("oom.pid"));
+    assert_true(kill->time != TIME_UNKNOWN && kill->origin.yearless);
+    assert_int_equal(evidence_fact_row(&evidence, STR("segfault.in"))->time - kill->time,
+                     1000000000);
+    assert_str(kill->machine, "n1");
     fact_is(&evidence, "oom.scope", "cgroup");
     fact_is(&evidence, "segfault.process", "pt_main_thread");
     fact_is(&evidence, "segfault.in", "libnccl.so.2");
