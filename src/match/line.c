@@ -4,8 +4,7 @@
 
 enum {
     WINDOW_STEP = LIMIT_TEXT / 2, /* so that any match up to this long lies whole in a window */
-    WINDOWS_MAX = 256,
-    WORDY_FAST = 8 /* texts after which machine code for the wordings pays */
+    WINDOWS_MAX = 256
 };
 
 static void mark(struct match_scratch *scratch, int signal) {
@@ -54,9 +53,9 @@ static bool has_needle(const struct signal *signal, struct str text) {
 }
 
 int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-             struct str text, size_t from, bool fast, struct match *match) {
+             struct str text, size_t from, struct match *match) {
     const struct signal *s = &matcher->kb->signals[signal];
-    int result = program_run(matcher->programs, scratch->runner, signal, text, from, fast, match);
+    int result = program_run(matcher->programs, scratch->runner, signal, text, from, match);
     return result != PROGRAM_MISS && s->in != IN_WORDS && !has_needle(s, text) ? PROGRAM_MISS
                                                                                : result;
 }
@@ -65,7 +64,7 @@ bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, s
                  unsigned groups) {
     line_collect(matcher, scratch, text, groups);
     for (int i = 0; i < scratch->n_found; i++)
-        if (line_try(matcher, scratch, scratch->found[i], text, 0, true, NULL) != PROGRAM_MISS)
+        if (line_try(matcher, scratch, scratch->found[i], text, 0, NULL) != PROGRAM_MISS)
             return true;
     return false;
 }
@@ -90,8 +89,8 @@ struct decision line_decide(const struct matcher *matcher, struct match_scratch 
         bool relaxed = is_relaxed(matcher, signal);
         struct match match;
         int result = relaxed ? program_run(matcher->programs, scratch->runner, n_signals + signal,
-                                           text, 0, true, &match)
-                             : line_try(matcher, scratch, signal, text, 0, true, NULL);
+                                           text, 0, &match)
+                             : line_try(matcher, scratch, signal, text, 0, NULL);
         if (result == PROGRAM_MISS) continue;
         if (n == DECISION_IDS || (!relaxed && !signal_is_mild(matcher, signal)))
             decision.speaks = true;
@@ -134,10 +133,10 @@ static void add_match(struct matches *out, const struct match *match) {
 }
 
 static void try_signal(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-                       struct str window, uint32_t offset, bool fast, struct matches *out) {
+                       struct str window, uint32_t offset, struct matches *out) {
     struct match match;
     if (has_match(out, signal)) return;
-    int result = line_try(matcher, scratch, signal, window, 0, fast, &match);
+    int result = line_try(matcher, scratch, signal, window, 0, &match);
     if (result == PROGRAM_LIMIT) scratch->limited++;
     if (result != PROGRAM_HIT) return;
     match.signal = signal;
@@ -160,12 +159,10 @@ static bool wording_may(const struct wording *wording, struct str lower) {
 static void try_wordings(const struct matcher *matcher, struct match_scratch *scratch,
                          struct str window, uint32_t offset, struct matches *out) {
     struct str lower = {scratch->lower, window.n};
-    bool fast = scratch->n_wordy >= WORDY_FAST;
     lower_into(scratch->lower, window);
     for (int i = 0; i < matcher->n_wordings; i++)
         if (wording_may(&matcher->wordings[i], lower))
-            try_signal(matcher, scratch, matcher->wordings[i].signal, window, offset, fast, out);
-    if (!fast) scratch->n_wordy++;
+            try_signal(matcher, scratch, matcher->wordings[i].signal, window, offset, out);
 }
 
 static void try_window(const struct matcher *matcher, struct match_scratch *scratch,
@@ -175,7 +172,7 @@ static void try_window(const struct matcher *matcher, struct match_scratch *scra
         for (int i = 0; i < scratch->n_found; i++) {
             int signal = scratch->found[i];
             if (kinds >> matcher->kb->signals[signal].in & 1)
-                try_signal(matcher, scratch, signal, window, offset, true, out);
+                try_signal(matcher, scratch, signal, window, offset, out);
         }
     }
     if (kinds >> IN_WORDS & 1) try_wordings(matcher, scratch, window, offset, out);

@@ -189,7 +189,7 @@ struct match_scratch *match_scratch_new(const struct matcher *matcher) {
     struct match_scratch *scratch = calloc(1, sizeof *scratch);
     size_t n = (size_t)matcher->kb->n_signals + 1;
     if (!scratch) base_out_of_memory();
-    scratch->runner = runner_new();
+    scratch->runner = runner_new(matcher->programs);
     scratch->memo = memo_new();
     scratch->seen = calloc(n, sizeof *scratch->seen);
     scratch->found = calloc(n, sizeof *scratch->found);

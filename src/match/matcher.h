@@ -50,8 +50,7 @@ struct match_scratch {
     int n_found;
     struct share *shares; /* by signal */
     uint32_t share_round;
-    uint32_t n_wordy; /* texts tried against the wordings */
-    char *lower;      /* LIMIT_TEXT bytes */
+    char *lower; /* LIMIT_TEXT bytes */
     struct buf mended;
 };
 
@@ -63,7 +62,7 @@ void line_collect(const struct matcher *matcher, struct match_scratch *scratch, 
  * PROGRAM_HIT, _MISS or _LIMIT.
  */
 int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-             struct str text, size_t from, bool fast, struct match *match);
+             struct str text, size_t from, struct match *match);
 /* Decides about a text by its plain and relaxed needles. */
 struct decision line_decide(const struct matcher *matcher, struct match_scratch *scratch,
                             struct str text);

@@ -31,7 +31,7 @@ void memo_release(struct memo *memo) {
 
 /* Every digit among eight bytes becomes '0'.  A byte is a digit when xor with 0x30 leaves at most
  * 9: adding 0x76 to its low seven bits then does not reach the top bit. */
-static uint64_t mask_digits(uint64_t v) {
+static inline uint64_t mask_digits(uint64_t v) {
     const uint64_t ones = 0x0101010101010101u;
     uint64_t x = v ^ (0x30 * ones);
     uint64_t over = ((x & (0x7f * ones)) + 0x76 * ones) | x;
@@ -39,28 +39,39 @@ static uint64_t mask_digits(uint64_t v) {
     return v & ~((digit >> 7) * 0x0f);
 }
 
-enum { LANES = 4 };
-
-static uint64_t stir(uint64_t h, uint64_t v) {
+static inline uint64_t stir(uint64_t h, uint64_t v) {
     h = (h ^ v) * 0xD6E8FEB86659FD93u;
     return h ^ h >> 32;
 }
 
-/* Masks the line into memo->masked, past its end with zeros, and hashes it on the way: in lanes,
- * since each step waits for the one before it. */
+/* Four lanes, since each step of one waits for the step before it. */
+struct lanes_hash {
+    uint64_t a, b, c, d;
+};
+
+static inline void mask_32(struct lanes_hash *h, const char *from, char *to) {
+    uint64_t v[4];
+    memcpy(v, from, sizeof v);
+    v[0] = mask_digits(v[0]);
+    v[1] = mask_digits(v[1]);
+    v[2] = mask_digits(v[2]);
+    v[3] = mask_digits(v[3]);
+    h->a = stir(h->a, v[0]);
+    h->b = stir(h->b, v[1]);
+    h->c = stir(h->c, v[2]);
+    h->d = stir(h->d, v[3]);
+    memcpy(to, v, sizeof v);
+}
+
+/* Masks the line into memo->masked, filled up with zeros, and hashes it on the way. */
 static void mask(struct memo *memo, struct str line) {
-    uint64_t h[LANES] = {line.n, 1, 2, 3}, v[LANES];
+    struct lanes_hash h = {line.n, 1, 2, 3};
+    char last[32] = {0};
     size_t i = 0;
-    for (; i + sizeof v <= line.n; i += sizeof v) {
-        memcpy(v, line.p + i, sizeof v);
-        for (int k = 0; k < LANES; k++) h[k] = stir(h[k], v[k] = mask_digits(v[k]));
-        memcpy(memo->masked + i, v, sizeof v);
-    }
-    memset(v, 0, sizeof v);
-    memcpy(v, line.p + i, line.n - i);
-    for (int k = 0; k < LANES; k++) h[k] = stir(h[k], v[k] = mask_digits(v[k]));
-    memcpy(memo->masked + i, v, sizeof v);
-    memo->hash = stir(stir(h[0], h[1]), stir(h[2], h[3]));
+    for (; i + 32 <= line.n; i += 32) mask_32(&h, line.p + i, memo->masked + i);
+    memcpy(last, line.p + i, line.n - i);
+    mask_32(&h, last, memo->masked + i);
+    memo->hash = stir(stir(h.a, h.b), stir(h.c, h.d));
 }
 
 const struct decision *memo_find(struct memo *memo, struct str line) {

@@ -131,8 +131,7 @@ static void weigh_plain(struct offers *offers, struct str text) {
     for (int i = 0; i < decision.n_mild; i++) add_mild(line, decision.ids[i]);
     for (int i = 0; i < decision.n_maybe && !line->speaks; i++) {
         uint16_t signal = decision.ids[decision.n_mild + i];
-        if (line_try(offers->matcher, scratch, signal, text, decision.at[i], true, NULL) ==
-            PROGRAM_MISS)
+        if (line_try(offers->matcher, scratch, signal, text, decision.at[i], NULL) == PROGRAM_MISS)
             continue;
         if (signal_is_mild(offers->matcher, signal))
             add_mild(line, signal);

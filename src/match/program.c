@@ -12,7 +12,9 @@ enum {
     DEPTH_LIMIT = 20000,   /* of nested backtracking points */
     HEAP_LIMIT_KIB = 4096, /* of the interpreter's frames */
     JIT_STACK_START = 32768,
-    JIT_STACK_MAX = 1 << 20
+    JIT_STACK_MAX = 1 << 20,
+    FAST_AFTER =
+        4 /* uses by the interpreter that cost about as much as machine code does to make */
 };
 
 struct program {
@@ -32,6 +34,7 @@ struct runner {
     pcre2_match_data *data;
     pcre2_match_context *context;
     pcre2_jit_stack *stack;
+    uint8_t *uses; /* by expression, up to FAST_AFTER */
 };
 
 struct programs *programs_new(struct arena *arena, int n) {
@@ -81,13 +84,14 @@ static pcre2_code *program_code(struct program *program, bool fast) {
     return code;
 }
 
-struct runner *runner_new(void) {
+struct runner *runner_new(const struct programs *programs) {
     struct runner *runner = calloc(1, sizeof *runner);
     if (!runner) base_out_of_memory();
+    runner->uses = calloc((size_t)programs->n + 1, 1);
     runner->data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);
     runner->context = pcre2_match_context_create(NULL);
     runner->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
-    if (!runner->data || !runner->context) base_out_of_memory();
+    if (!runner->uses || !runner->data || !runner->context) base_out_of_memory();
     pcre2_set_match_limit(runner->context, STEP_LIMIT);
     pcre2_set_depth_limit(runner->context, DEPTH_LIMIT);
     pcre2_set_heap_limit(runner->context, HEAP_LIMIT_KIB);
@@ -100,6 +104,7 @@ void runner_release(struct runner *runner) {
     pcre2_match_data_free(runner->data);
     pcre2_match_context_free(runner->context);
     pcre2_jit_stack_free(runner->stack);
+    free(runner->uses);
     free(runner);
 }
 
@@ -130,7 +135,9 @@ static int run(pcre2_code *code, struct runner *runner, struct str text, size_t 
 }
 
 int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
-                size_t from, bool fast, struct match *match) {
+                size_t from, struct match *match) {
+    bool fast = runner->uses[i] == FAST_AFTER;
+    if (!fast) runner->uses[i]++;
     struct program *program = &programs->v[i];
     int result = run(program_code(program, fast), runner, text, from, match);
     /* The two engines count their steps differently: machine code has the last word, so that the

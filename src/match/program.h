@@ -23,13 +23,13 @@ bool programs_has(const struct programs *programs, int i); /* programs_set was c
 void programs_release(struct programs *programs);          /* frees the PCRE2 objects */
 
 struct runner; /* made with malloc */
-struct runner *runner_new(void);
+struct runner *runner_new(const struct programs *programs);
 void runner_release(struct runner *runner);
 
-/* Runs expression i over text, for a match that begins at `from` or later.  `fast` asks for machine
- * code, which is worth its making where the expression will run more than a few times.  Fills
- * start, end and captures of *match (may be NULL) on a hit; the captures point into text. */
+/* Runs expression i over text, for a match that begins at `from` or later.  Machine code is made
+ * where the runner has used an expression a few times.  Fills start, end and captures of *match
+ * (may be NULL) on a hit; the captures point into text. */
 int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
-                size_t from, bool fast, struct match *match);
+                size_t from, struct match *match);
 
 #endif
