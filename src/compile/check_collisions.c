@@ -30,7 +30,7 @@ static bool fires(struct programs *programs, struct runner *runner, const struct
     for (int i = 0; i < signal->n_needles && !held; i++)
         held = (signal->in == IN_WORDS ? str_find_nocase(line, signal->needles[i], 0)
                                        : str_find(line, signal->needles[i], 0)) >= 0;
-    return held && program_run(programs, runner, s, line, true, NULL) == PROGRAM_HIT;
+    return held && program_run(programs, runner, s, line, 0, NULL) == PROGRAM_HIT;
 }
 
 /* ---- collisions ----------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static bool rivals(const struct kb *kb, int s, int t) {
 void check_collisions(struct book *book) {
     const struct kb *kb = &book->kb;
     struct programs *programs = programs_of(book);
-    struct runner *runner = runner_new();
+    struct runner *runner = runner_new(programs);
     for (int s = 0; s < kb->n_signals; s++)
         for (int t = 0; t < kb->n_signals; t++) {
             if (!rivals(kb, s, t)) continue;
@@ -122,7 +122,8 @@ void check_healthy(struct book *book, const char *dir) {
         free(entries);
         return;
     }
-    struct healthy healthy = {.book = book, .programs = programs_of(book), .runner = runner_new()};
+    struct healthy healthy = {.book = book, .programs = programs_of(book)};
+    healthy.runner = runner_new(healthy.programs);
     healthy.told = ARENA_ARRAY(book->arena, bool, book->kb.n_signals);
     for (int i = 0; i < n; i++) {
         check_file(&healthy, dir, entries[i]->d_name);
