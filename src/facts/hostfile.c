@@ -87,7 +87,7 @@ static void read_hostfile(struct evidence *evidence, struct str text, const stru
             note(&reading, STR("hostfile.bad_line"), line);
         }
     }
-    note_int(&reading, STR("hostfile.hosts"), hosts);
+    if (hosts) note_int(&reading, STR("hostfile.hosts"), hosts);
     if (hosts) note_int(&reading, STR("nodes.count"), hosts);
     if (slots) note_int(&reading, STR("hostfile.slots"), slots);
     note_document(&reading, "hostfile", text);

@@ -78,7 +78,7 @@ static void read_ports(struct evidence *evidence, struct str text, const struct 
     reading_open(&reading, evidence, text, origin, "infiniband");
     struct ports ports = {.reading = &reading, .port = 1};
     while (reading_line(&reading, &line)) read_line(&ports, str_trim(line));
-    note_int(&reading, STR("ib.devices"), ports.devices);
+    if (ports.devices) note_int(&reading, STR("ib.devices"), ports.devices);
     if (ports.active + ports.down) {
         note_int(&reading, STR("ib.ports.active"), ports.active);
         note_int(&reading, STR("ib.ports.down"), ports.down);

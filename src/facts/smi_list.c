@@ -39,7 +39,7 @@ static void read_list(struct evidence *evidence, struct str text, const struct o
             smi_trouble(&reading, STR("gpu.list.error"), line);
         }
     }
-    note_int(&reading, STR("gpu.count"), gpus);
+    if (gpus) note_int(&reading, STR("gpu.count"), gpus);
     reading_close(&reading);
 }
 
@@ -52,26 +52,41 @@ static int recognize_list(struct str head, struct str name) {
 
 /* ---- nvlink --------------------------------------------------------------------------- */
 
+struct links {
+    int gpu, active, inactive;
+};
+
+static void note_links(struct reading *reading, const struct links *links) {
+    if (links->gpu < 0 || links->active + links->inactive == 0) return;
+    note_int(reading, note_key(reading, "gpu.%d.nvlink.active", links->gpu), links->active);
+    note_int(reading, note_key(reading, "gpu.%d.nvlink.inactive", links->gpu), links->inactive);
+}
+
 static void read_nvlink(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct str line, state;
-    int gpu = -1, gpus = 0, link, links = 0, down = 0;
+    struct links links = {.gpu = -1};
+    int gpu, gpus = 0, link;
     reading_open(&reading, evidence, text, origin, "nvidia-smi nvlink");
     while (reading_line(&reading, &line)) {
         line = str_trim(line);
         if (gpu_line(&reading, line, &gpu)) {
+            note_links(&reading, &links);
+            links = (struct links){.gpu = gpu};
             gpus++;
-            links = down = 0;
-        } else if (gpu >= 0 && str_starts(line, STR("Link ")) &&
+        } else if (links.gpu >= 0 && str_starts(line, STR("Link ")) &&
                    pick_int(str_sub(line, 5, line.n), &link) &&
                    pick_after(line, STR(": "), &state)) {
             bool active = isdigit((unsigned char)(state.n ? state.p[0] : 'x'));
-            active ? links++ : down++;
-            if (!active) note(&reading, note_key(&reading, "gpu.%d.nvlink.%d", gpu, link), state);
-            note_int(&reading, note_key(&reading, "gpu.%d.nvlink.active", gpu), links);
-            if (down) note_int(&reading, note_key(&reading, "gpu.%d.nvlink.inactive", gpu), down);
+            if (active)
+                links.active++;
+            else
+                links.inactive++;
+            if (!active)
+                note(&reading, note_key(&reading, "gpu.%d.nvlink.%d", links.gpu, link), state);
         }
     }
+    note_links(&reading, &links);
     if (gpus) note_int(&reading, STR("gpu.count"), gpus);
     reading_close(&reading);
 }

@@ -111,7 +111,7 @@ static void read_stacks(struct evidence *evidence, struct str text, const struct
             note(&reading, STR("stack.fatal"), str_sub(line, 20, line.n));
     }
     finish_thread(stacks);
-    note_int(&reading, STR("stack.threads"), stacks->threads);
+    if (stacks->threads) note_int(&reading, STR("stack.threads"), stacks->threads);
     reading_close(&reading);
 }
 
