@@ -422,7 +422,8 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
     for (int i = 0; i < n; i++) {
         int line = 0; /* the line that the match begins in */
         while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;
-        struct line_seen seen = {.text = paragraph->lines[line], .trace = -1, .flags = flags};
+        struct line_seen seen = {
+            .text = paragraph_line(paragraph, line), .trace = -1, .flags = flags};
         seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
                                       .rank = -1,
                                       .time = TIME_UNKNOWN,

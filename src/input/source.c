@@ -128,7 +128,7 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     struct match_scratch *scratch = blocks_scratch(&blocks, opened->worker);
     while (paragraph_next(&walk, paragraph))
         reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
-    buf_release(&paragraph->text);
+    paragraph_release(paragraph);
     free(paragraph);
 }
 

@@ -156,6 +156,7 @@ bool track_read(struct str body, struct track *track) {
     ptrdiff_t percent = str_find(s, STR("%|"), 0);
     if (percent >= 0)
         return bar_is_training(s, (size_t)percent) && bar_step(s, (size_t)percent, track);
+    if (str_has(s, STR("evaluat"))) return false; /* its own count of steps */
     bool may = str_has(s, STR("step")) || str_has(s, STR("iter")) || str_has(s, STR("loss"));
     return may && read_named(s, track);
 }

@@ -132,12 +132,27 @@ bool words_are_prose(const struct words_census *census, struct str name) {
 }
 
 static void paragraph_add(struct paragraph *paragraph, struct str line, size_t offset) {
-    struct str trimmed = str_trim(line);
+    if (mend_needed(line)) {
+        mend_line(&paragraph->mended, line);
+        line = buf_view(&paragraph->mended);
+        for (size_t i = 0; i < line.n; i++)
+            if (line.p[i] == '\n') paragraph->mended.p[i] = ' ';
+    }
     if (paragraph->n) buf_char(&paragraph->text, ' ');
     paragraph->starts[paragraph->n] = (uint32_t)paragraph->text.n;
-    paragraph->offsets[paragraph->n] = offset;
-    paragraph->lines[paragraph->n++] = line;
-    buf_str(&paragraph->text, trimmed);
+    paragraph->offsets[paragraph->n++] = offset;
+    buf_str(&paragraph->text, str_trim(line));
+}
+
+struct str paragraph_line(const struct paragraph *paragraph, int line) {
+    size_t start = paragraph->starts[line];
+    size_t end = line + 1 < paragraph->n ? paragraph->starts[line + 1] - 1 : paragraph->text.n;
+    return str_sub(buf_view(&paragraph->text), start, end - start);
+}
+
+void paragraph_release(struct paragraph *paragraph) {
+    buf_release(&paragraph->text);
+    buf_release(&paragraph->mended);
 }
 
 /* A line that a paragraph may hold.  In a log only sentences are somebody's words. */

@@ -23,7 +23,7 @@ struct paragraph {
     uint32_t first;                    /* 0-based number of its first line */
     uint32_t starts[PARAGRAPH_LINES];  /* of each line in text */
     uint64_t offsets[PARAGRAPH_LINES]; /* of each line in the whole text */
-    struct str lines[PARAGRAPH_LINES]; /* as they stand */
+    struct buf mended;                 /* scratch of one line */
     int n;
 };
 
@@ -37,5 +37,7 @@ struct paragraph_walk {
     uint32_t line;
 };
 bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph);
+struct str paragraph_line(const struct paragraph *paragraph, int line);
+void paragraph_release(struct paragraph *paragraph);
 
 #endif

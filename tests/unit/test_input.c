@@ -338,6 +338,13 @@ static void words_are_told(void **state) {
     evidence_release(&evidence);
 }
 
+static void words_are_mended(void **state) {
+    struct evidence evidence = read_text(
+        *state, "complaint.txt", STR("I see that \033[31mtraining\033[0m hangs\x07 with my model.\n"));
+    assert_str(hit_of(&evidence, S_WORDS)->text, "I see that training hangs with my model.");
+    evidence_release(&evidence);
+}
+
 static void pastes_keep_their_lines(void **state) {
     struct evidence evidence =
         read_text(*state, "paste.log",
@@ -810,6 +817,7 @@ int main(void) {
         TEST(ranks_of_srun_and_names),
         TEST(kernel_lines),
         TEST(words_are_told),
+        TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
         TEST(utf16_and_line_ends),
         TEST(foreign_files_are_listed),
