@@ -28,8 +28,11 @@ static bool note_columns(struct reading *reading, struct str name, struct str re
     struct str version = pick_word(rest, NULL);
     struct str clean = pick_version(version);
     if (!clean.n || clean.n != version.n || !memchr(version.p, '.', version.n)) return false;
-    package_note(reading, name, version);
-    return true;
+    /* "qwen2.5 1.5b" is a model: a release ends in a digit, or has a local part behind '+'. */
+    bool ends =
+        isdigit((unsigned char)version.p[version.n - 1]) || memchr(version.p, '+', version.n);
+    if (ends) package_note(reading, name, version);
+    return ends;
 }
 
 bool line_package(struct reading *reading, struct str line) {

@@ -90,6 +90,7 @@ static void no_version_where_none_is_meant(void **state) {
     no_note("python3 is used\n", "python.version");
     no_note("device cuda:0 and cuda 1\n", "cuda.version");
     no_note("PyTorch: built from source\n", "torch.version");
+    no_note("torch 2.5.0\nqwen2.5 1.5b LoRA\n", "qwen2-5.version");
     no_note("nccl timeout after 30 minutes\n", "nccl.version");
 }
 
