@@ -1,25 +1,6 @@
 #include "match/background.h"
 #include "match/background_lines.h"
 
-enum { SLOT_BITS = 15 };
-
-struct background {
-    /* By hash; quadruples that share a slot add up, which errs on the side of care. */
-    uint32_t count[1 << SLOT_BITS];
-    uint8_t samples[BACKGROUND_SAMPLES][4];
-};
-
-/* The four bytes with every digit made '0': a byte is a digit when xor with 0x30 leaves at most 9.
- */
-static uint32_t slot_of(const char *p) {
-    uint32_t v, x, digit;
-    memcpy(&v, p, sizeof v);
-    x = v ^ 0x30303030u;
-    digit = ~(((x & 0x7f7f7f7fu) + 0x76767676u) | x) & 0x80808080u;
-    v &= ~((digit >> 7) * 0x0f);
-    return (v * 0x9E3779B1u) >> (32 - SLOT_BITS);
-}
-
 /* Draws quadruples at even steps through the weighted text: no random numbers, the same everywhere.
  */
 static void draw(struct background *background) {
@@ -50,16 +31,8 @@ struct background *background_new(struct arena *arena) {
         const char *text = healthy_lines[k].text;
         size_t n = strlen(text);
         for (size_t i = 0; i + 4 <= n; i++)
-            background->count[slot_of(text + i)] += healthy_lines[k].weight;
+            background->count[background_slot(text + i)] += healthy_lines[k].weight;
     }
     draw(background);
     return background;
-}
-
-uint32_t background_count(const struct background *background, const char *p) {
-    return background->count[slot_of(p)];
-}
-
-const uint8_t *background_samples(const struct background *background) {
-    return background->samples[0];
 }

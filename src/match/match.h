@@ -14,6 +14,10 @@ struct matcher; /* read-only after matcher_new; shared by threads */
  * matcher_release frees those. */
 struct matcher *matcher_new(struct arena *arena, const struct kb *kb);
 void matcher_release(struct matcher *matcher);
+/* How many of a million healthy lines the scan stops at for a signal, as estimated from its needles
+ * or what its regex proves: what makes it slow.  0 for IN_WORDS, UINT32_MAX where it has nothing to
+ * be looked for by. */
+uint32_t match_heat(const struct matcher *matcher, int signal);
 
 /* Scratch of one thread: JIT stack, match data, verdict cache (about 1 MiB). */
 struct match_scratch;

@@ -47,6 +47,7 @@ struct chooser {
     struct arena *arena;
     const struct background *background;
     enum needle_group *groups; /* by signal, 0 where it is not looked for */
+    uint32_t *heat;            /* by signal */
     struct needle *needles;
     int n, cap;
 };
@@ -104,6 +105,7 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
             whole = true;
         }
     }
+    chooser->heat[index] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
     if (cost == UINT64_MAX) return;
     bool digits = !whole;
     for (int i = 0; i < needles.n; i++) digits |= has_digit(needles.v[i]);
@@ -157,8 +159,7 @@ static void add_programs(struct arena *arena, struct matcher *matcher,
         bool words = kb->signals[i].in == IN_WORDS;
         programs_set(matcher->programs, i, kb->signals[i].regex, words);
         if (groups[i] == NEEDLE_RELAXED)
-            programs_set(matcher->programs, kb->n_signals + i,
-                         syntax_relax(arena, kb->signals[i].regex), false);
+            programs_set_relaxed(matcher->programs, kb->n_signals + i, kb->signals[i].regex);
         if (words) matcher->wordings[matcher->n_wordings++] = wording_of(arena, kb, i);
     }
 }
@@ -169,6 +170,7 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     struct background *background = background_new(&scratch);
     struct chooser chooser = {.arena = arena, .background = background};
     chooser.groups = ARENA_ARRAY(&scratch, enum needle_group, kb->n_signals + 1);
+    chooser.heat = matcher->heat = ARENA_ARRAY(arena, uint32_t, kb->n_signals + 1);
     choose_all(&chooser, kb);
     matcher->kb = kb;
     matcher->kernel = kernel_best();
@@ -183,6 +185,10 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
 
 void matcher_release(struct matcher *matcher) {
     if (matcher) programs_release(matcher->programs);
+}
+
+uint32_t match_heat(const struct matcher *matcher, int signal) {
+    return matcher->heat[signal];
 }
 
 struct match_scratch *match_scratch_new(const struct matcher *matcher) {

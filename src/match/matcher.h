@@ -31,6 +31,7 @@ struct matcher {
     struct needle_set *pulse; /* needles of step lines */
     struct wording *wordings;
     int n_wordings;
+    uint32_t *heat;            /* by signal: see match_heat */
     struct programs *programs; /* one a signal, then the relaxed ones of NEEDLE_RELAXED */
     const struct kernel *kernel;
 };

@@ -174,19 +174,19 @@ struct packing {
 };
 
 static void packing_start(struct packing *packing, const struct background *background) {
-    const uint8_t *samples = background_samples(background);
     for (int s = 0; s < BACKGROUND_SAMPLES; s++)
         for (int j = 0; j < 4; j++) {
-            uint8_t byte = samples[s * 4 + j];
+            uint8_t byte = background->samples[s][j];
             packing->low[j][byte & 15].w[s / 64] |= (uint64_t)1 << (s % 64);
             packing->high[j][byte >> 4].w[s / 64] |= (uint64_t)1 << (s % 64);
         }
 }
 
 static int bits_count(uint64_t v) {
-    int n = 0;
-    for (; v; v &= v - 1) n++;
-    return n;
+    v -= v >> 1 & 0x5555555555555555u;
+    v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
+    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int)(v * 0x0101010101010101u >> 56);
 }
 
 /* Samples that the bucket stops at with the four bytes added. */

@@ -19,7 +19,7 @@ enum {
 
 struct program {
     struct str regex;
-    bool caseless;
+    bool caseless, relaxed;
     _Atomic(pcre2_code *) plain; /* for the interpreter */
     _Atomic(pcre2_code *) fast;  /* with machine code, where the machine allows it */
     atomic_bool bad;             /* does not compile; the image's compiler has refused such */
@@ -48,6 +48,11 @@ void programs_set(struct programs *programs, int i, struct str regex, bool casel
     programs->v[i].caseless = caseless;
 }
 
+void programs_set_relaxed(struct programs *programs, int i, struct str regex) {
+    programs_set(programs, i, regex, false);
+    programs->v[i].relaxed = true;
+}
+
 bool programs_has(const struct programs *programs, int i) {
     return programs->v[i].regex.n > 0;
 }
@@ -72,7 +77,10 @@ static pcre2_code *program_code(struct program *program, bool fast) {
     if (code || atomic_load(&program->bad)) return code;
     int error;
     PCRE2_SIZE at;
-    pcre2_code *mine = compile(program->regex, program->caseless, &error, &at);
+    struct arena arena = {0};
+    struct str regex = program->relaxed ? syntax_relax(&arena, program->regex) : program->regex;
+    pcre2_code *mine = compile(regex, program->caseless, &error, &at);
+    arena_release(&arena);
     if (!mine) {
         atomic_store(&program->bad, true);
         return NULL;

@@ -1,10 +1,13 @@
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "match/literal.h"
 #include "match/matcher.h"
+#include "match/syntax.h"
 #include "tests/unit/match_reference.h"
 #include "world/image.h"
 
@@ -517,6 +520,75 @@ static void regex_try_tells(void **state) {
         regex_try(STR("(?:a+)+(?:a+)+[bd]"), false, (struct str){line + 1, 63}, 1000, &m), -1);
 }
 
+/* What is relaxed matches whatever the expression does, with any digits. */
+static void regex_relaxes(void **state) {
+    (void)state;
+    static const struct {
+        struct str regex, relaxed, line, other;
+    } rows[] = {
+        {STR("code (-9|137)\\b"), STR("code (-\\d|\\d\\d\\d)\\b"), STR("code 137"),
+         STR("code 000")},
+        {STR("x{2,3}[1-4]"), STR("x{2,3}(?:[1-4]|\\d)"), STR("xx3"), STR("xx0")},
+        {STR("a[^5]b"), STR("a(?:[^5]|\\d)b"), STR("a4b"), STR("a5b")},
+        {STR("\\x31\\x41[\\x30]"), STR("\\d\\x41(?:[\\x30]|\\d)"), STR("1A0"), STR("2A3")},
+        {STR("[]7]\\[8"), STR("(?:[]7]|\\d)\\[\\d"), STR("7[8"), STR("0[0")},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct syntax syntax;
+        struct err err;
+        assert_true(syntax_read(rows[i].regex, &syntax, &err));
+        assert_false(syntax.digit_blind);
+        assert_false(syntax_plainly_blind(rows[i].regex));
+        struct str relaxed = syntax_relax(&arena, rows[i].regex);
+        assert_true(str_eq(relaxed, rows[i].relaxed));
+        assert_true(regex_try(rows[i].regex, false, rows[i].line, 0, NULL) > 0);
+        assert_true(regex_try(relaxed, false, rows[i].line, 0, NULL) > 0);
+        assert_true(regex_try(relaxed, false, rows[i].other, 0, NULL) > 0);
+    }
+    arena_release(&arena);
+}
+
+static uint64_t longer_is_better(void *ctx, struct str literal) {
+    (void)ctx;
+    return 1000 - literal.n;
+}
+
+static void regex_proves_literals(void **state) {
+    (void)state;
+    static const struct {
+        struct str regex;
+        const char *proved; /* sorted by occurrence, joined by '|'; NULL none */
+    } rows[] = {
+        {STR("abc+def"), "cdef"},
+        {STR("abcd\\d+efghi"), "efghi"},
+        {STR("(?:abcd|efgh) x"), "abcd x|efgh x"},
+        {STR("[Ll]oss is"), "Loss is|loss is"},
+        {STR("abcd?"), NULL},
+        {STR("(abcde)?fg"), NULL},
+        {STR("(abcde){2}"), "abcdeabcde"},
+        {STR("\\bfoo\\.bar\\b"), "foo.bar"},
+        {STR("abcd|ef"), NULL},
+        {STR("(?:abcd|efgh).{0,9}(?:ijklm|nopqr)"), "ijklm|nopqr"},
+        {STR("a.b.c.d"), NULL},
+        {STR("xyz(?:12)?34"), "xyz34|xyz1234"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct literals out;
+        struct buf joined = {0};
+        bool any = literals_of(&arena, rows[i].regex, longer_is_better, NULL, &out);
+        assert_int_equal(any, rows[i].proved != NULL);
+        for (int k = 0; any && k < out.n; k++) {
+            if (k) buf_char(&joined, '|');
+            buf_str(&joined, out.v[k]);
+        }
+        if (any) assert_true(str_eq(buf_view(&joined), str_of(rows[i].proved)));
+        buf_release(&joined);
+    }
+    arena_release(&arena);
+}
+
 /* ---- the real knowledge
  * ------------------------------------------------------------------------------------------ */
 
@@ -564,9 +636,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(line_finds_in_a_long_line, set_up, tear_down),
         cmocka_unit_test(line_counts_limits),
         cmocka_unit_test_setup_teardown(line_equals_reference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_share_a_matcher, set_up, tear_down),
         cmocka_unit_test(regex_check_accepts),
         cmocka_unit_test(regex_check_refuses),
         cmocka_unit_test(regex_try_tells),
+        cmocka_unit_test(regex_relaxes),
+        cmocka_unit_test(regex_proves_literals),
         cmocka_unit_test(real_knowledge_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
