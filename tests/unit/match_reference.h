@@ -135,8 +135,7 @@ static const struct str reference_pieces[] = {
     STR("step 12 loss 3.4 ok"),
 };
 
-/* ---- one line
- * ----------------------------------------------------------------------------------------- */
+/* ---- one line ---------------------------------------------------------------------------- */
 
 static bool reference_structural(struct str s) {
     for (size_t i = 0; i < s.n; i++) {
@@ -172,8 +171,7 @@ static bool reference_type(struct str s) {
            reference_re("Exception (?:in|ignored in)", s);
 }
 
-/* ---- a block
- * --------------------------------------------------------------------------------------------- */
+/* ---- a block ----------------------------------------------------------------------------- */
 
 struct reference_counts {
     size_t stretch;

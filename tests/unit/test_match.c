@@ -11,8 +11,7 @@
 #include "tests/unit/match_reference.h"
 #include "world/image.h"
 
-/* ---- making blocks
- * ----------------------------------------------------------------------------------------- */
+/* ---- making blocks ----------------------------------------------------------------------- */
 
 static uint64_t random_next(uint64_t *state) {
     *state ^= *state << 13;
@@ -48,9 +47,7 @@ static void make_block(struct buf *buf, uint64_t *state, size_t bytes) {
     buf->n = bytes;
 }
 
-/* ---- helpers
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- helpers ----------------------------------------------------------------------------- */
 
 struct fixture {
     struct arena arena;
@@ -124,9 +121,7 @@ static void assert_kernels_agree(struct fixture *f, struct str block, bool refer
     arena_release(&arena);
 }
 
-/* ---- the scan
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the scan ---------------------------------------------------------------------------- */
 
 static void scan_equals_reference(void **state) {
     uint64_t seed = 88172645463325252u;
@@ -310,9 +305,7 @@ static void memo_forgets_and_stays_right(void **state) {
     memo_release(memo);
 }
 
-/* ---- match_line
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- match_line -------------------------------------------------------------------------- */
 
 enum { ALL_BUT_WORDS = (1 << WHERE_COUNT) - 1 - (1 << IN_WORDS) };
 
@@ -435,8 +428,55 @@ static void line_equals_reference(void **state) {
     buf_release(&buf);
 }
 
-/* ---- expressions
- * ---------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------- */
+
+struct errand {
+    struct fixture *f;
+    struct str block;
+    size_t candidates, hits;
+};
+
+static void *run_errand(void *ctx) {
+    struct errand *errand = ctx;
+    struct match_scratch *scratch = match_scratch_new(errand->f->matcher);
+    for (int round = 0; round < 8; round++) {
+        struct arena arena = {0};
+        candidate_vec out = {0};
+        match_scan(errand->f->matcher, scratch, errand->block, &arena, &out);
+        errand->candidates += out.n;
+        for (size_t i = 0; i < out.n; i++) {
+            struct match m[8];
+            struct str line = str_sub(errand->block, out.v[i].start, out.v[i].length);
+            errand->hits += (size_t)match_line(errand->f->matcher, scratch, line, ~0u, m, 8);
+        }
+        arena_release(&arena);
+    }
+    match_scratch_release(scratch);
+    return NULL;
+}
+
+/* Threads that meet an expression at the same time compile it once or twice, and agree. */
+static void threads_share_a_matcher(void **state) {
+    enum { THREADS = 4 };
+    struct errand errands[THREADS] = {{0}};
+    pthread_t threads[THREADS];
+    struct buf buf = {0};
+    uint64_t seed = 5;
+    make_block(&buf, &seed, 30000);
+    for (int i = 0; i < THREADS; i++) {
+        errands[i] = (struct errand){.f = *state, .block = buf_view(&buf)};
+        assert_int_equal(pthread_create(&threads[i], NULL, run_errand, &errands[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++) {
+        assert_true(errands[i].candidates > 100 && errands[i].hits > 100);
+        assert_int_equal(errands[i].candidates, errands[0].candidates);
+        assert_int_equal(errands[i].hits, errands[0].hits);
+    }
+    buf_release(&buf);
+}
+
+/* ---- expressions ------------------------------------------------------------------------- */
 
 static void regex_check_accepts(void **state) {
     (void)state;
@@ -589,8 +629,7 @@ static void regex_proves_literals(void **state) {
     arena_release(&arena);
 }
 
-/* ---- the real knowledge
- * ------------------------------------------------------------------------------------------ */
+/* ---- the real knowledge ------------------------------------------------------------------ */
 
 /* Every kernel finds what needle and regex say about the samples of every signal. */
 static void real_knowledge_agrees(void **state) {
