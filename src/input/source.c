@@ -261,6 +261,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
         n += stream_fill(opened->stream, room + n, ROOM_BYTES - n, &ok, err);
     head.n = n;
     opened->kind = kind;
+    /* it grew meanwhile, or is one of /proc, whose size is 0: read it as a stream */
+    if (opened->fd >= 0 && opened->size < n) opened->fd = -1;
     if (settled) {
         source->bytes = opened->fd >= 0 ? opened->size : n;
         say_other(opened->evidence, kind);

@@ -4,7 +4,7 @@
 #include "text/chars.h"
 #include "text/text.h"
 
-enum { LEARN_BYTES = 64 * 1024, PREFIXED_MANY = 20 };
+enum { LEARN_BYTES = 64 * 1024, LEVELED_MANY = 20 };
 
 /* ---- what is not text
  * ------------------------------------------------------------------------------------ */
@@ -148,7 +148,8 @@ static bool is_config(struct str head, struct str name) {
  */
 
 struct census {
-    int lines, kernel, prefixed, traces;
+    int lines, kernel, traces;
+    int leveled; /* that name a severity or a rank: a time alone stands in tables, too */
 };
 
 static struct census count_lines(struct str head, const struct custom *custom) {
@@ -159,8 +160,7 @@ static struct census count_lines(struct str head, const struct custom *custom) {
         census.lines++;
         struct place place = locate_line(str_sub(line, 0, 400), custom);
         census.kernel += place.kernel;
-        census.prefixed +=
-            place.body > 0 && (place.time != TIME_UNKNOWN || place.severity || place.rank >= 0);
+        census.leveled += place.body > 0 && (place.severity || place.rank >= 0);
         census.traces += str_has(line, STR("Traceback (most recent call last)"));
     }
     return census;
@@ -168,8 +168,8 @@ static struct census count_lines(struct str head, const struct custom *custom) {
 
 /* A program's output that begins with nvidia-smi or pip list is a log all the same. */
 static bool log_around(const struct census *census) {
-    return census->traces > 0 || census->prefixed >= PREFIXED_MANY ||
-           census->prefixed * 10 >= census->lines * 3;
+    return census->traces > 0 || census->leveled >= LEVELED_MANY ||
+           census->leveled * 10 >= census->lines * 3;
 }
 
 enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader) {

@@ -130,6 +130,15 @@ static bool day_name(struct str s, size_t at) {
     return false;
 }
 
+/* "Jan 05 2026 10:00:00": the year before the time, as fabric manager writes it. */
+static void early_year(struct str s, size_t *at, struct clock *clock) {
+    size_t i = *at;
+    int value;
+    if (!digits(s, &i, 4, 4, &value) || byte_at(s, i) != ' ') return;
+    clock->year = value;
+    *at = i + 1;
+}
+
 /* "Jan  5 10:00:00", "Mon Jan  5 10:00:00 2026", "Mon Jan 5 10:00:00 UTC 2026". */
 static bool named_date(struct str s, size_t *at, struct clock *clock) {
     size_t i = *at;
@@ -138,12 +147,13 @@ static bool named_date(struct str s, size_t *at, struct clock *clock) {
     if (!clock->month || byte_at(s, i + 3) != ' ') return false;
     i += 4;
     while (byte_at(s, i) == ' ') i++;
-    if (!digits(s, &i, 1, 2, &clock->day) || !one_of(s, &i, " ") || !time_of_day(s, &i, clock))
-        return false;
+    if (!digits(s, &i, 1, 2, &clock->day) || !one_of(s, &i, " ")) return false;
+    early_year(s, &i, clock);
+    if (!time_of_day(s, &i, clock)) return false;
     size_t year = i;
     if (str_starts(str_from(s, year), STR(" UTC"))) year += 4;
     int value;
-    bool spaced = byte_at(s, year) == ' ';
+    bool spaced = !clock->year && byte_at(s, year) == ' ';
     year += spaced;
     if (spaced && digits(s, &year, 4, 4, &value) && value >= 1990 && value < 2200 &&
         !is_word(byte_at(s, year))) {
