@@ -631,7 +631,8 @@ static void regex_proves_literals(void **state) {
 
 /* ---- the real knowledge ------------------------------------------------------------------ */
 
-/* Every kernel finds what needle and regex say about the samples of every signal. */
+/* Every kernel finds what needle and regex say about the samples of every signal, as the slow way
+ * does. */
 static void real_knowledge_agrees(void **state) {
     (void)state;
     struct image *image;
@@ -649,7 +650,7 @@ static void real_knowledge_agrees(void **state) {
             buf_char(&buf, '\n');
         }
         if (buf.n < 60000 && i + 1 < f.kb->n_signals) continue;
-        assert_kernels_agree(&f, buf_view(&buf), false);
+        assert_kernels_agree(&f, buf_view(&buf), true);
         buf_clear(&buf);
     }
     buf_release(&buf);
