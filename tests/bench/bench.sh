@@ -56,6 +56,9 @@ rg() { # rg KEY FILES...
     local key=$1
     shift
     run "$key" rg -c --no-unicode --regex-size-limit 4G --dfa-size-limit 1G -f "$work/regexes" "$@"
+    if [ "$(awk 'END {print $4}' "$work/$key.times")" = 2 ]; then # it refused an expression: no measurement
+        rm "$work/$key.times"
+    fi
 }
 rm -f "$work"/*.times "$work/errors"
 cat "$work"/main/*.log "$work"/hits/*.log "$work"/traces/*.log >/dev/null # into the page cache
@@ -106,4 +109,4 @@ row() { # row KEY BYTES WHAT
     "$work/bench_scan" "$work"/main/rank_000[0-7].log
     printf '```\n'
 } | tee "$table"
-[ ! -s "$work/errors" ] || sed 's/^/error: /' "$work/errors" >&2
+[ ! -s "$work/errors" ] || cut -c1-300 "$work/errors" | tail -n 5 | sed 's/^/error: /' >&2
