@@ -97,6 +97,17 @@ static void paste_mode(bool on) {
     fflush(stdout);
 }
 
+/* Pastes, and the cursor keys of terminals that do not change to application mode. */
+static void keys_define(void) {
+    static const struct {
+        const char *bytes;
+        int key;
+    } rows[] = {{"\033[200~", KEY_PASTE_START}, {"\033[201~", KEY_PASTE_END}, {"\033[A", KEY_UP},
+                {"\033[B", KEY_DOWN},           {"\033[C", KEY_RIGHT},        {"\033[D", KEY_LEFT},
+                {"\033[H", KEY_HOME},           {"\033[F", KEY_END}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) define_key(rows[i].bytes, rows[i].key);
+}
+
 bool term_open(bool colour, struct err *err) {
     static const int fatal[] = {SIGHUP, SIGINT,  SIGTERM, SIGQUIT, SIGSEGV,
                                 SIGBUS, SIGABRT, SIGFPE,  SIGILL};
@@ -113,8 +124,7 @@ bool term_open(bool colour, struct err *err) {
     keypad(stdscr, TRUE);
     set_escdelay(25);
     curs_set(0);
-    define_key("\033[200~", KEY_PASTE_START);
-    define_key("\033[201~", KEY_PASTE_END);
+    keys_define();
     if (colour && has_colors()) {
         start_color();
         use_default_colors();
