@@ -86,12 +86,29 @@ static void print_leaders(struct command_context *ctx, const struct session *ses
     }
 }
 
-static void print_path(struct command_context *ctx, const struct session *session) {
+static bool answered_by_user(const struct session *session, struct str id) {
     for (int i = 0; i < session_answers(session); i++) {
         struct str question, choice;
         session_answer_at(session, i, &question, &choice);
-        fprintf(ctx->out, "  %s" STR_FMT "=" STR_FMT "\n",
-                i ? "        " : "so far: ", STR_ARG(question), STR_ARG(choice));
+        if (str_eq(question, id)) return true;
+    }
+    return false;
+}
+
+/* What the inputs answered, then what the user did. */
+static void print_path(struct command_context *ctx, const struct session *session) {
+    const struct walk_step *step = session_walk(session);
+    for (int i = 0; i < step->n_known; i++) {
+        struct str id = session_kb(session)->questions[step->known[i].question].id;
+        if (!answered_by_user(session, id))
+            fprintf(ctx->out, "  the inputs say: " STR_FMT "=" STR_FMT "\n", STR_ARG(id),
+                    STR_ARG(step->known[i].choice));
+    }
+    for (int i = 0; i < session_answers(session); i++) {
+        struct str question, choice;
+        session_answer_at(session, i, &question, &choice);
+        fprintf(ctx->out, "  you said: " STR_FMT "=" STR_FMT "\n", STR_ARG(question),
+                STR_ARG(choice));
     }
 }
 
@@ -165,6 +182,10 @@ int command_walk(struct command_context *ctx, int n_args, char **args) {
         if (!walk_ask(ctx, session)) break;
     }
     diagnosis = session_diagnosis(session);
+    if (interactive && diagnosis->n_findings && session_walk(session)->question < 0) {
+        fprintf(ctx->out, "\nNothing is left to ask: no answer would change the order.\n");
+        print_path(ctx, session);
+    }
     if (diagnosis->n_findings) {
         struct report_options report = {.colour = ctx->options.color > 0, .width = ctx->width};
         struct buf out = {0};

@@ -232,8 +232,8 @@ static bool explain_nearest(struct page *page, struct str words) {
 int command_explain(struct command_context *ctx, int n_args, char **args) {
     struct err err;
     struct page page = {.verbose = ctx->options.verbose};
-    if (n_args != 1) {
-        err_set(&err, "name one code, entry, or some words in quotes", "faultline explain 4.2",
+    if (n_args < 1) {
+        err_set(&err, "name a code, an entry, or some words", "faultline explain 4.2",
                 "nothing to explain");
         return command_error(ctx, &err, STATUS_USAGE);
     }
@@ -244,10 +244,12 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
     page.kb = image_kb(page.image);
     page.layout = (struct layout){&out, ctx->width, ctx->options.color > 0};
     struct str id = str_of(args[0]);
+    for (int i = 1; i < n_args; i++)
+        id = arena_printf(&page.arena, STR_FMT " %s", STR_ARG(id), args[i]);
     int status = STATUS_OK;
     if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) && !explain_nearest(&page, id)) {
         err_set(&err, "no code, entry or words like it", "faultline kb list shows all entries",
-                "cannot explain '%s'", args[0]);
+                "cannot explain '" STR_FMT "'", STR_ARG(id));
         status = command_error(ctx, &err, STATUS_USAGE);
     }
     fwrite(out.p, 1, out.n, ctx->out);

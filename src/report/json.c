@@ -179,6 +179,17 @@ static void write_finding(struct writer *w, const struct finding *finding) {
     json_end(&w->json);
 }
 
+/* Two causes of one entry may have one code: the contract knows a pair of entry and code once for a
+ * fault, so the likelier one stands for both. */
+static bool is_told(const struct writer *w, int index) {
+    const struct finding *all = w->diagnosis->findings, *finding = &all[index];
+    for (int i = 0; i < index; i++)
+        if (all[i].fault == finding->fault && all[i].failure == finding->failure &&
+            all[i].root == finding->root)
+            return true;
+    return false;
+}
+
 static void write_restart(struct writer *w) {
     static const char *const names[] = {"unknown", "as_is", "without_node", "after_change"};
     const struct restart *restart = &w->diagnosis->restart;
@@ -324,7 +335,8 @@ static void write_json(struct buf *out, const struct kb *kb, const struct eviden
     write_first_fault(&w);
     json_key(&w.json, "diagnoses");
     json_begin_array(&w.json);
-    for (int i = 0; i < diagnosis->n_findings; i++) write_finding(&w, &diagnosis->findings[i]);
+    for (int i = 0; i < diagnosis->n_findings; i++)
+        if (!is_told(&w, i)) write_finding(&w, &diagnosis->findings[i]);
     json_end(&w.json);
     write_restart(&w);
     write_next(&w);

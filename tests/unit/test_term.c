@@ -38,15 +38,16 @@ static int on_property(VTermProp property, VTermValue *value, void *ctx) {
 
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
 
-/* ---- the program's side ---------------------------------------------------------------------------- */
+/* ---- the program's side
+ * ---------------------------------------------------------------------------- */
 
 static const char *program(void) {
     const char *path = getenv("FAULTLINE");
     return path ? path : "build/faultline";
 }
 
-/* A shell that knows job control would do this: puts the program into the foreground, says when it was
- * stopped, and goes on with it a little later. */
+/* A shell that knows job control would do this: puts the program into the foreground, says when it
+ * was stopped, and goes on with it a little later. */
 static _Noreturn void mind(pid_t child) {
     signal(SIGTTOU, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
@@ -102,7 +103,8 @@ static void open_path(struct terminal *terminal, int cols, int rows, const char 
     terminal_open(terminal, cols, rows, args);
 }
 
-/* ---- the terminal's side ---------------------------------------------------------------------------- */
+/* ---- the terminal's side
+ * ---------------------------------------------------------------------------- */
 
 /* Takes what the program wrote within `ms`; false when it wrote nothing. */
 static bool take(struct terminal *terminal, int ms) {
@@ -160,7 +162,8 @@ static int wait_end(struct terminal *terminal) {
     while (now_ms() < end) {
         take(terminal, 20);
         if (waitpid(terminal->pid, &terminal->status, WNOHANG) != terminal->pid) continue;
-        while (take(terminal, 20)) {}
+        while (take(terminal, 20)) {
+        }
         terminal->ended = true;
         return WEXITSTATUS(terminal->status);
     }
@@ -196,7 +199,8 @@ static pid_t program_group(const struct terminal *terminal) {
     return tcgetpgrp(terminal->fd);
 }
 
-/* ---- the tests --------------------------------------------------------------------------------------- */
+/* ---- the tests
+ * --------------------------------------------------------------------------------------- */
 
 static void the_demo_opens_and_leaves_the_terminal_as_it_was(void **state) {
     (void)state;
@@ -329,8 +333,12 @@ static void no_escape_of_a_log_reaches_the_terminal(void **state) {
     (void)state;
     static const char text[] =
         "\033]0;PWNED\007\033]2;PWNED\033\\\033[2J\033[?1049l\033[31mred\033]52;c;UFdORUQ=\007\n"
-        "\x9b" "31m \x9d" "0;PWNED\x9c \xc2\x9d" "0;PWNED\x07 \016\017\005\033c\n"
-        "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has "
+        "\x9b"
+        "31m \x9d"
+        "0;PWNED\x9c \xc2\x9d"
+        "0;PWNED\x07 \016\017\005\033c\n"
+        "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 "
+        "has "
         "a total capacity of 79.15 GiB \033]0;PWNED\007\033[?2004l\n";
     char path[] = "/tmp/faultline-\033]0;PWNED\007-XXXXXX";
     int fd = mkstemp(path);
@@ -342,7 +350,8 @@ static void no_escape_of_a_log_reaches_the_terminal(void **state) {
     wait_for(&terminal, "FAILED");
     for (const char *key = "lgGwf?d"; *key; key++) {
         type(&terminal, (char[]){*key, 0});
-        while (take(&terminal, 100)) {}
+        while (take(&terminal, 100)) {
+        }
     }
     type(&terminal, "q");
     wait_end(&terminal);
@@ -364,7 +373,8 @@ static void copying_asks_the_terminal(void **state) {
     wait_for(&terminal, "rank2.log:20");
     type(&terminal, "y");
     wait_for(&terminal, "Copied");
-    while (take(&terminal, 100)) {}
+    while (take(&terminal, 100)) {
+    }
     /* base64 of "[rank2]: torch.cuda." */
     assert_true(str_has(buf_view(&terminal.raw), STR("\033]52;c;W3JhbmsyXTogdG9yY2guY3VkYS")));
     type(&terminal, "q");
@@ -374,8 +384,8 @@ static void copying_asks_the_terminal(void **state) {
 
 static bool has_colours(struct terminal *terminal) {
     struct str raw = buf_view(&terminal->raw);
-    return str_has(raw, STR("\033[31")) || str_has(raw, STR(";31m")) || str_has(raw, STR("\033[36")) ||
-           str_has(raw, STR(";36m"));
+    return str_has(raw, STR("\033[31")) || str_has(raw, STR(";31m")) ||
+           str_has(raw, STR("\033[36")) || str_has(raw, STR(";36m"));
 }
 
 static void colours_are_a_choice(void **state) {
@@ -409,7 +419,8 @@ static void an_unreadable_path_is_shown_and_told(void **state) {
 static void an_unknown_terminal_is_told(void **state) {
     (void)state;
     struct terminal terminal;
-    char *args[] = {"/usr/bin/env", "TERM=no-such-terminal", (char *)program(), "assets/demo", NULL};
+    char *args[] = {"/usr/bin/env", "TERM=no-such-terminal", (char *)program(), "assets/demo",
+                    NULL};
     terminal_open(&terminal, 80, 24, args);
     assert_int_equal(wait_end(&terminal), 2);
     assert_true(shows(&terminal, "faultline: "));

@@ -1,0 +1,29 @@
+# explain knows every kind of id, and words.
+. tests/cli/lib.sh
+id_of() { python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$out" "$1"; }
+run diagnose -f json assets/demo
+entry=$(id_of 'r["diagnoses"][0]["entry"]')
+signal=$(id_of 'r["first_fault"]["signal"]')
+for id in 4 4.2 R4.5 P5 "$entry" "$signal"; do
+    expect 0 explain "$id"
+    says "$id"
+    tame "$out" "explain $id"
+    silent
+    awk 'length > 80 { exit 1 }' "$out" || wrong "explain $id is wider than 80 columns"
+done
+# every code of the taxonomy, and every hundredth entry
+for code in $(grep -oE "id: ['\"]?(R?[1-5]\.[0-9]+|P[1-6])['\"]?" kb/taxonomy.yaml | grep -oE "R?[1-5]\.[0-9]+|P[1-6]"); do
+    expect 0 explain "$code"
+done
+"$FAULTLINE" kb list | awk 'NR % 40 == 1 { print $1 }' >"$work/ids"
+[ -s "$work/ids" ] || wrong "kb list names nothing"
+while read -r id; do expect 0 explain "$id"; done <"$work/ids"
+# a question
+question=$(grep -rhoE '^  - id: [a-z0-9-]+' kb/shared/questions.yaml | awk '{ print $3; exit }')
+expect 0 explain "$question"
+# words are searched for; nonsense is told
+expect 0 explain out of memory
+says memory
+run explain zzzqqqxxx
+[ "$status" -ne 0 ] || wrong "nonsense is explained"
+finish

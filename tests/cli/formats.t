@@ -1,0 +1,45 @@
+# Every format of every kind of job: valid, the members of the contract, no control bytes.
+. tests/cli/lib.sh
+echo "$oom" >"$work/oom.log"
+echo "$healthy" >"$work/healthy.log"
+echo "$foreign" >"$work/foreign.log"
+: >"$work/empty"
+
+for path in assets/demo "$work/oom.log" "$work/healthy.log" "$work/foreign.log" "$work/empty"; do
+    for format in text json markdown html; do
+        run diagnose -f "$format" "$path"
+        [ "$status" -le 4 ] || wrong "status $status with -f $format $path"
+        [ -s "$out" ] || wrong "nothing is written with -f $format $path"
+        silent
+        tame "$out" "-f $format $path"
+    done
+    run diagnose --format=json "$path"
+    python3 tests/cli/report.py "$out" || wrong "the JSON of $path"
+done
+
+run diagnose -f text assets/demo
+awk 'length > 80 { exit 1 }' "$out" || wrong "the text is wider than 80 columns"
+run diagnose -f html assets/demo
+python3 - "$out" <<'PY' || wrong "the HTML does not nest"
+import sys
+from html.parser import HTMLParser
+class Nest(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open = []
+    def handle_starttag(self, tag, attributes):
+        assert tag not in ("script", "link", "iframe", "img"), tag
+        if tag not in ("meta",): self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+parser = Nest()
+parser.feed(open(sys.argv[1]).read())
+assert parser.open == [], parser.open
+PY
+# -f is the same as --format
+run diagnose -f json assets/demo
+cp "$out" "$work/short"
+run diagnose --format json assets/demo
+cmp -s "$out" "$work/short" || wrong "-f and --format differ"
+finish

@@ -1,0 +1,65 @@
+# What can be read: files, folders, standard input, pipes, archives; and what is refused, with its reason.
+. tests/cli/lib.sh
+echo "$oom" >"$work/oom.log"
+
+# standard input, named and not; pipes
+for way in "diagnose -" "diagnose"; do
+    # shellcheck disable=SC2086
+    "$FAULTLINE" $way <"$work/oom.log" >"$out" 2>"$err"
+    [ $? -eq 1 ] || wrong "$way < file"
+    says FAILED
+done
+cat "$work/oom.log" | "$FAULTLINE" diagnose - >"$out" 2>"$err"
+[ "${PIPESTATUS[1]}" -eq 1 ] || wrong "cat | diagnose -"
+"$FAULTLINE" diagnose <(cat "$work/oom.log") >"$out" 2>"$err"
+[ $? -eq 1 ] || wrong "diagnose <(cat): $(cat "$err")"
+mkfifo "$work/fifo"
+cat "$work/oom.log" >"$work/fifo" &
+expect 1 diagnose "$work/fifo"
+wait
+"$FAULTLINE" diagnose - <&- >"$out" 2>"$err"
+[ $? -eq 3 ] || wrong "a closed standard input is status 3"
+
+# compressed logs and archives, by their content
+gzip -c "$work/oom.log" >"$work/oom.gz"
+expect 1 diagnose "$work/oom.gz"
+tar -C "$work" -czf "$work/job.tgz" oom.log
+expect 1 diagnose "$work/job.tgz"
+head -c 60 "$work/oom.gz" >"$work/cut.gz"
+expect 3 diagnose "$work/cut.gz"
+tells cut.gz
+
+# devices, loops of links, folders that cannot be read
+expect 3 diagnose /dev/null
+tells "device"
+ln -s "$work/loop-b" "$work/loop-a"
+ln -s "$work/loop-a" "$work/loop-b"
+expect 3 diagnose "$work/loop-a"
+mkdir -p "$work/tree/inner"
+ln -s .. "$work/tree/inner/up"
+cp "$work/oom.log" "$work/tree/inner/rank3.log"
+expect 1 diagnose "$work/tree"
+run diagnose -f json "$work/tree"
+[ "$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))["inputs"]))' "$out")" = 1 ] ||
+    wrong "a link back to a folder above is followed"
+says '"path": "inner/rank3.log"'
+if [ "$(id -u)" -ne 0 ]; then
+    cp "$work/oom.log" "$work/secret.log"
+    chmod 000 "$work/secret.log"
+    expect 3 diagnose "$work/secret.log" "$work/oom.log"
+    tells "Permission denied"
+    says FAILED
+fi
+
+# names: blanks, newlines, a dash in front, bytes that are no UTF-8
+odd="$work/a b
+c"$'\xff'"\$(x).log"
+cp "$work/oom.log" "$odd"
+expect 1 diagnose "$odd"
+tame "$out" "an odd name"
+run diagnose -f json "$odd"
+python3 tests/cli/report.py "$out" || wrong "the JSON of an odd name"
+cp "$work/oom.log" "$work/-f"
+(cd "$work" && "$FAULTLINE" diagnose -- -f >"$out" 2>"$err" </dev/null)
+[ $? -eq 1 ] || wrong "-- ends the options: $(cat "$err")"
+finish

@@ -1,0 +1,43 @@
+# Knowledge images: what is no image is refused with a reason; an overlay adds to what is built in.
+. tests/cli/lib.sh
+: >"$work/empty.sqlite"
+echo "this is no image" >"$work/text.sqlite"
+python3 - "$work/foreign.sqlite" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("create table signals (id text)")
+db.commit()
+PY
+mkdir -p "$work/kb/failures/train"
+cp kb/taxonomy.yaml "$work/kb/"
+cp "$(ls kb/failures/train/*.yaml | head -1)" "$work/kb/failures/train/"
+run kb build "$work/kb" -o "$work/site.sqlite"
+[ "$status" -eq 0 ] || { # it may need what others define
+    rm "$work"/kb/failures/train/*.yaml
+    expect 0 kb build "$work/kb" -o "$work/site.sqlite"
+}
+head -c 20000 "$work/site.sqlite" >"$work/cut.sqlite"
+for name in empty text foreign cut missing; do
+    for command in "diagnose" "scan" "walk"; do
+        run "$command" --kb "$work/$name.sqlite" assets/demo
+        [ "$status" -ge 2 ] || wrong "$command --kb $name.sqlite: status $status"
+        tells "$name.sqlite"
+    done
+done
+expect 1 diagnose --kb "$work/site.sqlite" assets/demo
+# two builds are the same bytes
+expect 0 kb build "$work/kb" -o "$work/again.sqlite"
+cmp -s "$work/site.sqlite" "$work/again.sqlite" || wrong "two builds differ"
+
+expect 0 kb stats --format json
+python3 - "$out" <<'PY' || wrong "kb stats"
+import json, sys
+s = json.load(open(sys.argv[1]))
+assert all(isinstance(s[k], int) and s[k] > 0 for k in ("entries", "signals", "questions", "fixes")), s
+assert all(isinstance(s[k], dict) and s[k] for k in ("by_symptom", "by_cause", "by_fix")), s
+PY
+expect 0 kb list --regex
+[ "$(wc -l <"$out")" -gt 100 ] || wrong "kb list --regex: $(wc -l <"$out") lines"
+run kb check "$work/nothing-here"
+[ "$status" -ne 0 ] || wrong "kb check of nothing"
+finish

@@ -1,0 +1,50 @@
+# Where output goes and how: colour, broken pipes, full disks, help and version.
+. tests/cli/lib.sh
+esc=$'\033'
+# colour only on a terminal or when asked for
+expect 1 diagnose assets/demo
+grep -q "$esc" "$out" && wrong "colour without a terminal"
+expect 1 diagnose --color=always assets/demo
+grep -q "$esc" "$out" || wrong "--color=always gives no colour"
+NO_COLOR=1 run diagnose --color=always assets/demo
+grep -q "$esc" "$out" || wrong "--color=always yields to NO_COLOR"
+sed "s/$esc\[[0-9;]*m//g" "$out" >"$work/plain"
+run diagnose assets/demo
+cmp -s "$out" "$work/plain" || wrong "colour changes the words"
+# on a terminal: by script(1), if there
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "'$FAULTLINE' diagnose assets/demo" /dev/null </dev/null >"$out" 2>&1
+    grep -q "$esc\[" "$out" || wrong "no colour on a terminal"
+    TERM=xterm NO_COLOR=1 script -qec "'$FAULTLINE' diagnose assets/demo" /dev/null </dev/null >"$out" 2>&1
+    grep -q "$esc\[" "$out" && wrong "NO_COLOR is not honoured"
+    TERM=xterm script -qec "'$FAULTLINE' diagnose --color=never assets/demo" /dev/null </dev/null >"$out" 2>&1
+    grep -q "$esc\[" "$out" && wrong "--color=never is not honoured"
+    TERM=dumb script -qec "'$FAULTLINE' diagnose assets/demo" /dev/null </dev/null >"$out" 2>&1
+    grep -q "$esc\[" "$out" && wrong "colour on a dumb terminal"
+fi
+
+# a reader that leaves early is no error worth a word
+for command in "diagnose -f json assets/demo" "scan assets/demo" "kb list" "--help" "explain 4.2"; do
+    # shellcheck disable=SC2086
+    "$FAULTLINE" $command 2>"$err" </dev/null | head -c 1 >/dev/null
+    silent
+done
+# a full disk is told by the status
+if [ -w /dev/full ]; then
+    "$FAULTLINE" kb list >/dev/full 2>"$err" </dev/null && wrong "a full disk is not told"
+    "$FAULTLINE" diagnose assets/demo >/dev/full 2>"$err" </dev/null && wrong "a full disk is not told"
+fi
+
+expect 0 --version
+grep -qE '^faultline [0-9]+\.[0-9]+\.[0-9]+' "$out" || wrong "--version: $(cat "$out")"
+expect 0 -V
+expect 0 --help
+says "faultline diagnose"
+silent
+awk 'length > 100 { exit 1 }' "$out" || wrong "--help is wider than 100 columns"
+for command in diagnose scan walk explain kb; do
+    expect 0 "$command" --help
+    says "usage: faultline $command"
+    expect 0 "$command" -h
+done
+finish
