@@ -140,6 +140,12 @@ static bool tag_known(struct str tag, struct str after, struct place *place,
         place->rank = rank;
         return true;
     }
+    ptrdiff_t bar = str_find(tag, STR("|"), 0); /* torchrun's own: "[trainer0|3]:" */
+    if (bar > 0 && byte_at(after, 0) == ':' &&
+        small_number(str_from(tag, (size_t)bar + 1), &rank)) {
+        place->rank = rank;
+        return true;
+    }
     ptrdiff_t comma = str_find(tag, STR(","), 0);
     if (comma > 0 && mpi_stream(after)) {
         number = str_from(tag, (size_t)comma + 1);

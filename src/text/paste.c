@@ -6,6 +6,8 @@
 #include "text/paste_entities.h"
 #include "text/text.h"
 
+enum { LONGEST = 16384 }; /* a joined line */
+
 struct row {
     struct str text;
     uint32_t number; /* physical, 1-based */
@@ -182,7 +184,6 @@ static void join(struct paste *paste, size_t to, struct str more, const char *be
 
 static void unwrap(struct paste *paste) {
     size_t width = wrap_width(paste), kept = 0;
-    enum { LONGEST = 16384 };
     if (!width) return;
     bool open = false;
     for (size_t i = 0; i < paste->n; i++) {
@@ -193,6 +194,35 @@ static void unwrap(struct paste *paste) {
         else
             paste->rows[kept++] = row;
         open = full;
+    }
+    paste->n = kept;
+}
+
+/* rich breaks the message below its box at words, at the width of the box: a line goes on in the
+ * next when that one's first word had no room in it. */
+static size_t word_columns(struct str line) {
+    size_t n = 0;
+    while (n < line.n && line.p[n] != ' ') n++;
+    return columns(str_sub(line, 0, n));
+}
+
+static void join_below_boxes(struct paste *paste) {
+    enum { OUTSIDE, BOTTOM, MESSAGE } where = OUTSIDE;
+    size_t kept = 0, width = 0;
+    for (size_t i = 0; i < paste->n; i++) {
+        struct row row = paste->rows[i];
+        struct str last = i ? paste->rows[i - 1].text : (struct str){0}, line = str_trim(row.text);
+        bool goes_on = where == MESSAGE && line.n && !begins(row.text) && columns(last) <= width &&
+                       columns(last) + 1 + word_columns(row.text) > width &&
+                       paste->rows[kept - 1].text.n < LONGEST;
+        if (goes_on) {
+            join(paste, kept - 1, row.text, last.n && last.p[last.n - 1] == ' ' ? "" : " ");
+            continue;
+        }
+        bool bottom = str_starts(line, STR("\xE2\x95\xB0")) && str_ends(line, STR("\xE2\x95\xAF"));
+        if (bottom) width = columns(line);
+        where = bottom ? BOTTOM : where == BOTTOM ? MESSAGE : OUTSIDE;
+        paste->rows[kept++] = row;
     }
     paste->n = kept;
 }
@@ -255,6 +285,7 @@ struct str mend_paste(struct arena *arena, struct str text, uint32_t **line_of, 
     decode_entities(&paste);
     unindent(&paste);
     unwrap(&paste);
+    join_below_boxes(&paste);
     join_frames(&paste);
     *line_of = NULL;
     *n_lines = 0;

@@ -43,6 +43,7 @@ static void launchers(void **state) {
         {"[rank3]:", NULL, 3, "", "", -1},
         {"[default7]:RuntimeError: x", NULL, 7, "", "RuntimeError: x", -1},
         {"[default7]: RuntimeError: x", NULL, 7, "", "RuntimeError: x", -1},
+        {"[trainer0|3]:KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
         {"[Rank 12] loading", NULL, 12, "", "loading", -1},
         {"[rank: 2] Seed set to 42", NULL, 2, "", "Seed set to 42", -1},
         {"[RANK 4] x", NULL, 4, "", "x", -1},

@@ -207,6 +207,19 @@ static void hard_wraps_are_joined(void **state) {
     check_paste(STR("File \"/x/deepspeed/a.py\", line 31,\nin forward\nKeyError: 1\n"),
                 "File \"/x/deepspeed/a.py\", line 31, in forward\nKeyError: 1\n",
                 (const uint32_t[]){1, 3}, 2);
+    check_paste(STR("\xE2\x95\xB0\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2"
+                    "\x94\x80\xE2\x94\x80"
+                    "\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2"
+                    "\x94\x80\xE2\x94\x80"
+                    "\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x95\xAF\n" /* 20 columns */
+                    "Error: out of memory\nTried to allocate 2\nGiB now\nnext step\n"),
+                "\xE2\x95\xB0\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94"
+                "\x80\xE2\x94\x80"
+                "\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x94"
+                "\x80\xE2\x94\x80"
+                "\xE2\x94\x80\xE2\x94\x80\xE2\x94\x80\xE2\x95\xAF\n"
+                "Error: out of memory Tried to allocate 2 GiB now\nnext step\n",
+                (const uint32_t[]){1, 2, 5}, 3);
     /* a table is no wrapped text */
     struct str table = STR("+----------------------------------------------+\n| 0  NVIDIA "
                            "A100-SXM4-80GB        | 00000000:07 |\n"
