@@ -19,7 +19,7 @@ static size_t number_length(struct str s, size_t at) {
 /* The value after a name and ": ", "=", " = ", "': " or a space; *end is where it ends. */
 static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     size_t i = at;
-    while (i < s.n && i - at < 4 && strchr(" :='\"|\t[", s.p[i])) i++;
+    while (i < s.n && i - at < 16 && strchr(" :='\"|\t[", s.p[i])) i++;
     if (i == at) return false; /* "global_step160" is a folder's name */
     size_t n = number_length(s, i);
     *end = i + n;
@@ -93,6 +93,8 @@ static bool bar_step(struct str s, size_t percent, struct track *track) {
     double value;
     if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value)) return false;
     if (!as_step(value, &track->step)) return false;
+    static const char *const losses[] = {"loss", "train_loss"};
+    track->loss = first_value(s, losses, COUNT_OF(losses));
     ptrdiff_t comma = str_find(s, STR(", "), at);
     if (comma > 0 && str_has(str_from(s, (size_t)comma), STR("it/s"))) {
         size_t rate = (size_t)comma + 2;

@@ -13,6 +13,7 @@
 #include "tests/unit/test.h"
 
 #include "input/input.h"
+#include "input/keep.h"
 
 /* ---- a small knowledge base
  * ---------------------------------------------------------------------------------- */
@@ -339,8 +340,9 @@ static void words_are_told(void **state) {
 }
 
 static void words_are_mended(void **state) {
-    struct evidence evidence = read_text(
-        *state, "complaint.txt", STR("I see that \033[31mtraining\033[0m hangs\x07 with my model.\n"));
+    struct evidence evidence =
+        read_text(*state, "complaint.txt",
+                  STR("I see that \033[31mtraining\033[0m hangs\x07 with my model.\n"));
     assert_str(hit_of(&evidence, S_WORDS)->text, "I see that training hangs with my model.");
     evidence_release(&evidence);
 }
@@ -738,6 +740,46 @@ static void scan_tells_every_hit(void **state) {
     buf_release(&text);
 }
 
+static void progress_lines(void **state) {
+    (void)state;
+    static const struct {
+        const char *line;
+        int64_t step; /* -2: no step line */
+        double loss;  /* 0: none */
+    } rows[] = {
+        {" iteration      120/     500 | elapsed time per iteration (ms): 12.5 | lm loss: 9.5E+00 "
+         "|",
+         120, 9.5},
+        {"{'loss': 1.25, 'learning_rate': 5e-05, 'epoch': 0.12}", -1, 1.25},
+        {"step=3710, skipped=70, lr=[4.9e-06], mom=[(0.9, 0.95)]", 3710, 0},
+        {"epoch=8/micro_step=30/global_step=3710, RunningAvgSamplesPerSec=171.7", 3710, 0},
+        {"[Step 3/100] Loss: 5.25 | Global Tokens/s: 5870.84", 3, 5.25},
+        {"[step=500/1000,epoch=0]", 500, 0},
+        {"step:1288/3242 train_loss:3.5 train_time:516235ms", 1288, 3.5},
+        {"Train:  17%|x| 406/2353 [12:48<56:51,  1.75s/it]", 406, 0},
+        {"  2%|x  | 8/400 [00:02<01:00, 2.5it/s, loss=3.25]", 8, 3.25},
+        {"Epoch 100 - train loss: 3.75, lr: 5e-05", 100, 3.75},
+        {"Loading checkpoint shards:  33%|x | 1/3 [00:01<00:02, 1.0it/s]", -2, 0},
+        {"Map:  8%|x| 3000/39531 [00:00<00:06, 5459.74 examples/s]", -2, 0},
+        {"loading /ckpt/global_step160/mp_rank_00_model_states.pt", -2, 0},
+        {"step 5 of the instructions", -2, 0},
+        {"Evaluating iter 6/10", -2, 0},
+        {"", -2, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct track track;
+        bool read = track_read(str_of(rows[i].line), &track);
+        if (read != (rows[i].step != -2)) fail_msg("'%s'", rows[i].line);
+        if (!read) continue;
+        if (track.step != rows[i].step)
+            fail_msg("'%s': step %lld", rows[i].line, (long long)track.step);
+        if (rows[i].loss > 0)
+            assert_true(fabs(track.loss - rows[i].loss) < 1e-9);
+        else
+            assert_true(isnan(track.loss));
+    }
+}
+
 static void text_in_memory(void **state) {
     struct fixture *fixture = *state;
     struct evidence evidence = {0};
@@ -830,6 +872,7 @@ int main(void) {
         TEST(blocks_lose_nothing),
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
+        cmocka_unit_test(progress_lines),
         TEST(packed_files),
         TEST(bombs_end_early),
     };
