@@ -1,9 +1,14 @@
 /* The report as one HTML page without scripts or outside resources. */
 #include "report/report.h"
 
-static void add(struct buf *out, struct str text) {
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
+#include "report/layout.h"
+#include "report/phrase.h"
+
+static void add_line(struct buf *out, struct str line) {
+    struct buf clean = {0};
+    layout_clean(&clean, line);
+    for (size_t i = 0; i < clean.n; i++) {
+        char c = clean.p[i];
         if (c == '<')
             buf_printf(out, "&lt;");
         else if (c == '>')
@@ -13,7 +18,17 @@ static void add(struct buf *out, struct str text) {
         else if (c == '"')
             buf_printf(out, "&quot;");
         else
-            buf_char(out, (c < 0x20 && c != '\n') || c == 0x7f ? ' ' : (char)c);
+            buf_char(out, c);
+    }
+    buf_release(&clean);
+}
+
+/* Text from outside: markup is escaped, lines are kept, control bytes never survive. */
+static void add(struct buf *out, struct str text) {
+    struct str line;
+    for (bool first = true; text.n && str_line(&text, &line); first = false) {
+        if (!first) buf_char(out, '\n');
+        add_line(out, line);
     }
 }
 
@@ -79,6 +94,27 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
     buf_printf(out, fix->verify.n ? "</small></li>\n" : "</li>\n");
 }
 
+/* Who, when, in which stage, and what only follows. */
+static void add_circumstances(struct buf *out, const struct diagnosis *d) {
+    struct arena arena = {0};
+    struct str parts[] = {phrase_who(&arena, &d->first_fault.origin),
+                          phrase_stage(d->findings[0].stage), phrase_follows(&arena, d)};
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (parts[i].n) buf_printf(out, i == 2 ? "; " : ", ");
+        add(out, parts[i]);
+    }
+    arena_release(&arena);
+}
+
+static void add_restart(struct buf *out, const struct restart *restart) {
+    struct arena arena = {0};
+    struct str text = phrase_restart(&arena, restart);
+    if (text.n) buf_printf(out, "<p><b>Run</b> ");
+    add(out, text);
+    if (text.n) buf_printf(out, "</p>\n");
+    arena_release(&arena);
+}
+
 static void write_html(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                        const struct diagnosis *d, const struct report_options *options) {
     (void)options;
@@ -91,6 +127,7 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
     if (d->n_findings) {
         const struct finding *best = &d->findings[0];
         add_place(out, evidence, &d->first_fault.origin);
+        add_circumstances(out, d);
         element(out, "pre", d->first_fault.text);
         buf_printf(out, "<p><b>Symptom " STR_FMT "</b> ", STR_ARG(kb->symptoms[best->symptom].id));
         add(out, kb->symptoms[best->symptom].name);
@@ -100,6 +137,7 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
         buf_printf(out, "</ul>\n<h2>Fixes</h2>\n<ol>\n");
         for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i]);
         buf_printf(out, "</ol>\n");
+        add_restart(out, &d->restart);
         if (d->next.question >= 0) buf_printf(out, "<h2>Still worth asking</h2>\n");
         element(out, "p", d->next.text);
     }

@@ -20,6 +20,8 @@ static size_t decode(const char *p, size_t n, uint32_t *point) {
         if ((u[i] & 0xc0) != 0x80) return 1;
         value = value << 6 | (u[i] & 0x3f);
     }
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return 1;
     *point = value;
     return length;
 }
@@ -43,12 +45,12 @@ int layout_columns(struct str text) {
     return columns;
 }
 
-static void write_safe(struct buf *out, struct str text) {
+void layout_clean(struct buf *out, struct str text) {
     uint32_t point;
     for (size_t i = 0, length; i < text.n; i += length) {
         length = decode(text.p + i, text.n - i, &point);
-        bool control =
-            point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x202a && point <= 0x202e);
+        bool control = point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+                       (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
         if (text.p[i] == '\t')
             buf_char(out, ' ');
         else if (control || (length == 1 && (unsigned char)text.p[i] >= 0x80))
@@ -60,7 +62,7 @@ static void write_safe(struct buf *out, struct str text) {
 
 void layout_span(struct layout *layout, enum style style, struct str text) {
     if (layout->colour && style != STYLE_PLAIN) buf_printf(layout->out, "%s", escapes[style]);
-    write_safe(layout->out, text);
+    layout_clean(layout->out, text);
     if (layout->colour && style != STYLE_PLAIN) buf_printf(layout->out, "\033[0m");
 }
 
@@ -82,7 +84,7 @@ static size_t line_cut(struct str text, int room) {
 void layout_row(struct layout *layout, int indent, const char *label, enum style style,
                 struct str text, struct str right) {
     int edge = right.n ? layout_columns(right) + 2 : 0;
-    int room = layout->width - indent - edge > 20 ? layout->width - indent - edge : 20;
+    int room = layout->width - indent - edge > 12 ? layout->width - indent - edge : 12;
     buf_printf(layout->out, "%-*s", indent, label);
     text = str_trim(text);
     do {

@@ -23,6 +23,9 @@ void layout_row(struct layout *layout, int indent, const char *label, enum style
                 struct str text, struct str right);
 /* Display columns of UTF-8 text, wide characters counted as two. */
 int layout_columns(struct str text);
+/* Appends text as valid UTF-8 without control characters, C1 and direction marks ('?'); tabs become
+ * blanks. */
+void layout_clean(struct buf *out, struct str text);
 /* Text in a style, without a line end. */
 void layout_span(struct layout *layout, enum style style, struct str text);
 

@@ -1,21 +1,26 @@
 /* The report as Markdown, for issues and tickets. */
 #include "report/report.h"
 
+#include "report/layout.h"
+#include "report/phrase.h"
+
 /* Text from outside in a code span or block must not end it; control bytes never survive. */
 static void add_code(struct buf *out, struct str text) {
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        buf_char(out, c == '`' ? '\'' : c < 0x20 || c == 0x7f ? ' ' : (char)c);
-    }
+    size_t from = out->n;
+    layout_clean(out, text);
+    for (size_t i = from; i < out->n; i++)
+        if (out->p[i] == '`') out->p[i] = '\'';
 }
 
 /* Outside code the characters that Markdown reads are escaped. */
 static void add_text(struct buf *out, struct str text) {
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        if (strchr("\\`*_{}[]<>#|", c) && c) buf_char(out, '\\');
-        buf_char(out, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    struct buf clean = {0};
+    layout_clean(&clean, text);
+    for (size_t i = 0; i < clean.n; i++) {
+        if (strchr("\\`*_{}[]<>#|~", clean.p[i])) buf_char(out, '\\');
+        buf_char(out, clean.p[i]);
     }
+    buf_release(&clean);
 }
 
 static void add_place(struct buf *out, const struct evidence *evidence,
@@ -76,6 +81,28 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int
     buf_printf(out, "   ```\n");
 }
 
+/* Who, when, in which stage, and what only follows. */
+static void add_circumstances(struct buf *out, const struct diagnosis *d) {
+    struct arena arena = {0};
+    struct str parts[] = {phrase_who(&arena, &d->first_fault.origin),
+                          phrase_stage(d->findings[0].stage), phrase_follows(&arena, d)};
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (!parts[i].n) continue;
+        buf_printf(out, i == 2 ? "; " : ", ");
+        add_text(out, parts[i]);
+    }
+    arena_release(&arena);
+}
+
+static void add_restart(struct buf *out, const struct restart *restart) {
+    struct arena arena = {0};
+    struct str text = phrase_restart(&arena, restart);
+    if (text.n) buf_printf(out, "\n**Run** ");
+    add_text(out, text);
+    if (text.n) buf_char(out, '\n');
+    arena_release(&arena);
+}
+
 static void write_markdown(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                            const struct diagnosis *d, const struct report_options *options) {
     (void)options;
@@ -86,13 +113,18 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     const struct finding *best = &d->findings[0];
     buf_printf(out, "\n");
     add_place(out, evidence, &d->first_fault.origin);
+    add_circumstances(out, d);
     buf_printf(out, "\n\n```\n");
     add_code(out, d->first_fault.text);
-    buf_printf(out, "\n```\n\n**Symptom** " STR_FMT " " STR_FMT "\n\n## Causes\n\n",
-               STR_ARG(kb->symptoms[best->symptom].id), STR_ARG(kb->symptoms[best->symptom].name));
+    buf_printf(out, "\n```\n\n**Symptom** ");
+    add_text(out, kb->symptoms[best->symptom].id);
+    buf_char(out, ' ');
+    add_text(out, kb->symptoms[best->symptom].name);
+    buf_printf(out, "\n\n## Causes\n\n");
     for (int i = 0; i < d->n_findings && i < 4; i++) add_cause(out, kb, evidence, &d->findings[i]);
     if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");
     for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i], i + 1);
+    add_restart(out, &d->restart);
     if (d->next.question >= 0) {
         buf_printf(out, "\n## Still worth asking\n\n");
         add_text(out, d->next.text);

@@ -4,8 +4,7 @@
 
 struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin) {
-    if (origin->source < 0 || (size_t)origin->source >= evidence->sources.n)
-        return (struct str){0};
+    if (origin->source < 0 || (size_t)origin->source >= evidence->sources.n) return (struct str){0};
     struct str path = evidence->sources.v[origin->source].path;
     if (!origin->line) return path;
     return arena_printf(arena, STR_FMT ":%u", STR_ARG(path), origin->line);
@@ -51,8 +50,8 @@ struct str phrase_restart(struct arena *arena, const struct restart *restart) {
         text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? "," : "",
                             STR_ARG(restart->exclude[i]));
     if (restart->basis.n && restart->advice != RESTART_AFTER_CHANGE)
-        text = arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(text),
-                            STR_ARG(restart->basis));
+        text =
+            arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(restart->basis));
     if (restart->checkpoint.n)
         text = arena_printf(arena, STR_FMT "; last complete checkpoint: " STR_FMT, STR_ARG(text),
                             STR_ARG(restart->checkpoint));

@@ -64,9 +64,9 @@ static void write_saw(struct page *page) {
 static void write_what(struct page *page) {
     const struct finding *best = &page->diagnosis->findings[0];
     const struct code *symptom = &page->kb->symptoms[best->symptom];
-    struct str text = arena_printf(&page->arena, STR_FMT "  " STR_FMT ", " STR_FMT,
-                                   STR_ARG(symptom->id), STR_ARG(symptom->name),
-                                   STR_ARG(phrase_stage(best->stage)));
+    struct str text =
+        arena_printf(&page->arena, STR_FMT "  " STR_FMT ", " STR_FMT, STR_ARG(symptom->id),
+                     STR_ARG(symptom->name), STR_ARG(phrase_stage(best->stage)));
     layout_text(&page->layout, INDENT, "  what", STYLE_PLAIN, text);
 }
 
