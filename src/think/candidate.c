@@ -2,7 +2,11 @@
 #include "think/stage.h"
 #include "think/strength.h"
 
-enum { WORDS_YIELD = 8 }; /* decibans: complaints count where no log speaks louder than this */
+enum {
+    YIELD_DECIBANS = 8,      /* wrappers and complaints count where no log line speaks louder than this */
+    STAGE_GAP_FREE = 6,      /* decibans that another stage may lead by before a candidate suffers */
+    STAGE_PENALTY_MAX = 5
+};
 
 const struct origin *candidate_origin(const struct candidate_failure *candidate) {
     if (candidate->hit) return &candidate->hit->first;
@@ -11,7 +15,7 @@ const struct origin *candidate_origin(const struct candidate_failure *candidate)
 }
 
 static bool role_starts(enum role role, bool weak) {
-    return role == ROLE_INITIATING || (weak && (role == ROLE_WRAPPER || role == ROLE_CASCADE));
+    return weak ? role == ROLE_WRAPPER || role == ROLE_CASCADE : role == ROLE_INITIATING;
 }
 
 /* The strongest hit of a failure, the earliest of equals.  NULL: it has none that may start a
@@ -36,7 +40,7 @@ static const struct hit *anchor_find(const struct view *view, const struct failu
     return best;
 }
 
-/* What else of the failure was seen: further signals, and how well its best cause fits. */
+/* Decibans for what else of the failure was seen. */
 static int support(const struct view *view, const struct candidate_failure *candidate) {
     const struct failure *failure = &view->kb->failures[candidate->failure];
     int others = 0;
@@ -47,6 +51,15 @@ static int support(const struct view *view, const struct candidate_failure *cand
     return others > 2 ? 4 : others * 2;
 }
 
+/* A failure of other stages than the evidence speaks for is less likely to be it. */
+static int stage_penalty(const int scores[STAGE_COUNT], enum stage stage) {
+    static const int any[STAGE_COUNT] = {0};
+    if (stage == STAGE_NONE) return 0;
+    int gap = scores[stage_choose(scores, any)] - scores[stage] - STAGE_GAP_FREE;
+    int penalty = gap > 0 ? gap / 2 : 0;
+    return penalty < STAGE_PENALTY_MAX ? penalty : STAGE_PENALTY_MAX;
+}
+
 static void candidate_settle(const struct view *view, struct candidate_failure *candidate) {
     const struct failure *failure = &view->kb->failures[candidate->failure];
     int scores[STAGE_COUNT];
@@ -54,6 +67,7 @@ static void candidate_settle(const struct view *view, struct candidate_failure *
     candidate->terminal = candidate->hit->flags & HIT_EXCEPTION && trace_terminal(candidate->trace);
     stage_scores(view, candidate->hit, candidate->trace, scores);
     candidate->stage = stage_choose(scores, failure->symptom);
+    candidate->score -= stage_penalty(scores, candidate->stage);
     candidate->scope = (struct scope){.view = view,
                                       .failure = failure,
                                       .hit = candidate->hit,
@@ -78,10 +92,17 @@ static bool went_on(const struct view *view, const struct candidate_failure *can
     return false;
 }
 
+static bool is_listed(const struct candidates *list, int failure) {
+    for (int i = 0; i < list->n; i++)
+        if (list->v[i].failure == failure) return true;
+    return false;
+}
+
 static void collect(const struct view *view, struct candidates *list, bool weak, bool words) {
     for (int f = 0; f < view->kb->n_failures; f++) {
         const struct failure *failure = &view->kb->failures[f];
         struct candidate_failure candidate = {.failure = f, .fallback = -1};
+        if (is_listed(list, f)) continue;
         candidate.hit = anchor_find(view, failure, weak, words, &candidate.score);
         if (!candidate.hit) continue;
         candidate_settle(view, &candidate);
@@ -113,10 +134,10 @@ struct candidates *candidates_find(const struct view *view) {
         view->foreign[i] = source_is_foreign(view, (int)i);
     collect(view, list, false, false);
     fallback_collect(view, list);
-    if (best_score(list) < WORDS_YIELD) {
+    if (best_score(list) < YIELD_DECIBANS) {
+        collect(view, list, true, false);
         collect(view, list, false, true);
     }
-    if (list->n == 0) collect(view, list, true, false);
     candidates_order(view, list);
     return list;
 }

@@ -18,7 +18,7 @@ static void explain_consequences(const struct view *view, struct candidates *lis
         for (int j = 0; j < list->n && list->v[i].explained_by < 0; j++) {
             struct candidate_failure *effect = &list->v[i], *reason = &list->v[j];
             if (i == j || effect->failure < 0 || reason->failure < 0 ||
-                reason->score < WEAK_DECIBANS)
+                reason->score <= 0)
                 continue;
             if (!names_as_reason(view->kb, effect->failure, reason->failure)) continue;
             bool mutual = names_as_reason(view->kb, reason->failure, effect->failure);

@@ -4,6 +4,8 @@
  * process died of when that exception is generic, not when it is of a known family. */
 static const int level_decibans[] = {
     [LEVEL_GENERIC] = 4, [LEVEL_FAMILY] = FAMILY_DECIBANS, [LEVEL_SPECIFIC] = 16};
+/* The same for a wrapper or a cascade line, which tells that something failed and only sometimes what. */
+static const int weak_decibans[] = {[LEVEL_GENERIC] = 5, [LEVEL_FAMILY] = 6, [LEVEL_SPECIFIC] = 9};
 enum {
     TERMINAL_DECIBANS = 5, /* the exception that ended a process */
     ROOT_DECIBANS = 4,     /* ... or the direct cause of that exception */
@@ -74,7 +76,7 @@ int survival_strength(const struct view *view, const struct origin *first,
 
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
-    int strength = signal->role == ROLE_INITIATING ? level_decibans[signal->level] : WEAK_DECIBANS;
+    int strength = (signal->role == ROLE_INITIATING ? level_decibans : weak_decibans)[signal->level];
     strength +=
         trace_strength(view, hit_trace(view, hit), hit->flags & HIT_EXCEPTION || hit->trace >= 0);
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;

@@ -5,8 +5,7 @@
 #include "think/scope.h"
 
 enum {                    /* decibans */
-       WEAK_DECIBANS = 3, /* only a wrapper or a cascade line speaks */
-       FAMILY_DECIBANS =
+          FAMILY_DECIBANS =
            10, /* a line that names the problem; see strength.c for the other levels */
        SURVIVED_DECIBANS = -9 /* the program went on after it */
 };
