@@ -67,14 +67,14 @@ const struct key_row key_rows[] = {
     {{27, TERM_BACKSPACE}, "Esc", ACTION_BACK, EVERYWHERE, "back to the diagnosis", NULL},
     {{'q'}, "q", ACTION_BACK, BIT(VIEW_HELP), "back", "back"},
     {{4},
-     "^D",
+     "Ctrl-D",
      ACTION_PASTE_DONE,
      START,
      "diagnose what was pasted, or the path typed",
      "diagnose"},
-    {{26}, "^Z", ACTION_SUSPEND, EVERYWHERE | START, "suspend", NULL},
+    {{26}, "Ctrl-Z", ACTION_SUSPEND, EVERYWHERE | START, "suspend", NULL},
     {{'?', TERM_F1}, "? F1", ACTION_HELP, EVERYWHERE, "what the keys do", "help"},
     {{'q', TERM_F10}, "q F10", ACTION_QUIT, RESULTS, "leave", "quit"},
-    {{3}, "^C", ACTION_QUIT, EVERYWHERE | START, "leave", NULL},
+    {{3}, "Ctrl-C", ACTION_QUIT, EVERYWHERE | START, "leave", NULL},
 };
 const int n_key_rows = COUNT_OF(key_rows);

@@ -124,14 +124,16 @@ static void type_paste(struct screen *screen, int key) {
         type_char(&screen->paste, key);
 }
 
-/* A line that names a file or a folder is opened instead. */
+/* A line that names a file or a folder is opened instead; a single word is no log. */
 static bool open_typed(struct screen *screen, struct str text) {
     if (memchr(text.p, '\n', text.n)) return false;
     char *path = strndup(text.p, text.n);
     if (!path) base_out_of_memory();
     if (access(path, F_OK) != 0) {
         free(path);
-        return false;
+        bool word = !memchr(text.p, ' ', text.n);
+        if (word) screen_say(screen, "There is no file or folder '" STR_FMT "'.", STR_ARG(text));
+        return word;
     }
     free(screen->typed_path);
     screen->typed_path = path;

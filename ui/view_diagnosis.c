@@ -106,7 +106,7 @@ static void add_saw(struct page *page) {
 
 static void add_reason(struct page *page, int finding, int index) {
     const struct reason *reason = &page->diagnosis->findings[finding].reasons[index];
-    struct str said = reason->why.n ? reason->why : reason->text;
+    struct str said = phrase_reason(&page->screen->arena, page->kb, reason);
     struct str place = place_of(page, &reason->origin);
     if (place.n)
         said =
@@ -163,6 +163,16 @@ static void add_others(struct page *page) {
     }
 }
 
+/* What helps where nothing was found: not an oracle's silence. */
+static void add_hint(struct page *page) {
+    const struct diagnosis *d = page->diagnosis;
+    if (d->verdict != VERDICT_UNKNOWN) return;
+    list_gap(&page->list);
+    add(page, "try", FACE_PLAIN,
+        STR("paste more of the log here, or leave and name the folder with the logs of all ranks, "
+            "the configuration and the output of nvidia-smi"));
+}
+
 /* "4 log, 1 config": what there was to read. */
 static void add_inputs(struct page *page) {
     int counts[KIND_COUNT] = {0};
@@ -187,6 +197,7 @@ static struct page build(struct screen *screen) {
     add_causes(&page);
     add_advice(&page);
     add_others(&page);
+    add_hint(&page);
     add_inputs(&page);
     return page;
 }

@@ -3,6 +3,7 @@
 #include "ui/screen.h"
 
 enum { LEADERS = 4, EFFECTS = 2 };
+static const double noticed = 0.02;
 
 static struct row plain(int indent, enum face face, struct str text) {
     return (struct row){.indent = indent, .face = face, .text = text};
@@ -79,6 +80,8 @@ static void add_path(struct screen *screen, struct list *list) {
  * -----------------------------------------------------------------------------
  */
 
+/* Which cause an answer speaks for and which against: the directions, as the figures that follow
+ * are calibrated anew. */
 static void add_effects(struct screen *screen, struct list *list,
                         const struct walk_choice *choice) {
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
@@ -86,11 +89,14 @@ static void add_effects(struct screen *screen, struct list *list,
     for (int e = 0; e < choice->n_effects && e < EFFECTS; e++) {
         const struct walk_effect *effect = &choice->effects[e];
         const struct finding *finding = &diagnosis->findings[effect->finding];
-        struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-        struct str text = arena_printf(&screen->arena, STR_FMT " %.0f -> %.0f %%  " STR_FMT,
-                                       STR_ARG(code), 100 * effect->before, 100 * effect->after,
-                                       STR_ARG(finding->why.n ? finding->why : finding->title));
-        struct row row = plain(7, FACE_DIM, text);
+        double change = effect->after - effect->before;
+        if (change < noticed && change > -noticed) continue;
+        struct row row =
+            plain(7, FACE_DIM,
+                  arena_printf(&screen->arena, "%s likely: " STR_FMT "  " STR_FMT,
+                               change > 0 ? "more" : "less",
+                               STR_ARG(finding->root >= 0 ? kb->roots[finding->root].id : STR("?")),
+                               STR_ARG(finding->why.n ? finding->why : finding->title)));
         row.most = 1;
         list_add(list, row);
     }
