@@ -73,6 +73,13 @@ int command_error(struct command_context *ctx, const struct err *err, int status
 /* Text without control bytes, for any string that came from outside. */
 void command_print(FILE *to, struct str text);
 
+/* Opens a session, reads the paths (standard input when there are none) and takes the answers given
+ * beforehand.  False when that ended the command; *status says how. */
+bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,
+                  int *status);
+/* The exit status that a diagnosis stands for where all inputs were read. */
+int command_status(const struct diagnosis *diagnosis);
+
 int command_diagnose(struct command_context *ctx, int n_args, char **args);
 int command_scan(struct command_context *ctx, int n_args, char **args);
 int command_walk(struct command_context *ctx, int n_args, char **args);

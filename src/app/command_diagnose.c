@@ -8,10 +8,8 @@ static void tell_error(void *ctx, const struct err *err) {
     command_error(ctx, err, 0);
 }
 
-/* Opens a session, reads the paths (standard input when there are none) and takes the answers given
- * beforehand. False when that ended the command; *status says how. */
-static bool open_and_read(struct command_context *ctx, int n_args, char **args,
-                          struct session **session, int *status) {
+bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,
+                  int *status) {
     struct err err;
     static const char *const standard_input[] = {"-"};
     if (n_args == 0 && isatty(STDIN_FILENO)) {
@@ -40,7 +38,7 @@ static bool open_and_read(struct command_context *ctx, int n_args, char **args,
     return true;
 }
 
-static int diagnosis_status(const struct diagnosis *diagnosis) {
+int command_status(const struct diagnosis *diagnosis) {
     if (diagnosis->verdict != VERDICT_FAILED) return STATUS_OK;
     return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;
 }
@@ -56,7 +54,7 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     }
     struct session *session;
     int status;
-    if (!open_and_read(ctx, n_args, args, &session, &status)) return status;
+    if (!command_open(ctx, n_args, args, &session, &status)) return status;
     struct report_options report = {.colour = ctx->options.color > 0,
                                     .verbose = ctx->options.verbose,
                                     .width = ctx->width,
@@ -66,135 +64,7 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     format->write(&out, session_kb(session), session_evidence(session), diagnosis, &report);
     fwrite(out.p, 1, out.n, ctx->out);
     buf_release(&out);
-    if (status == STATUS_OK) status = diagnosis_status(diagnosis);
-    session_close(session);
-    return status;
-}
-
-/* ---- the walk in a plain terminal -------------------------------------------------------------
- */
-
-static void print_leaders(struct command_context *ctx, const struct session *session) {
-    const struct diagnosis *diagnosis = session_diagnosis(session);
-    const struct kb *kb = session_kb(session);
-    for (int i = 0; i < diagnosis->n_findings && i < 3; i++) {
-        const struct finding *finding = &diagnosis->findings[i];
-        struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-        fprintf(ctx->out, "  %3.0f %%  " STR_FMT "  ", 100 * finding->confidence, STR_ARG(code));
-        command_print(ctx->out, finding->why.n ? finding->why : finding->title);
-        fputc('\n', ctx->out);
-    }
-}
-
-static bool answered_by_user(const struct session *session, struct str id) {
-    for (int i = 0; i < session_answers(session); i++) {
-        struct str question, choice;
-        session_answer_at(session, i, &question, &choice);
-        if (str_eq(question, id)) return true;
-    }
-    return false;
-}
-
-/* What the inputs answered, then what the user did. */
-static void print_path(struct command_context *ctx, const struct session *session) {
-    const struct walk_step *step = session_walk(session);
-    for (int i = 0; i < step->n_known; i++) {
-        struct str id = session_kb(session)->questions[step->known[i].question].id;
-        if (!answered_by_user(session, id))
-            fprintf(ctx->out, "  the inputs say: " STR_FMT "=" STR_FMT "\n", STR_ARG(id),
-                    STR_ARG(step->known[i].choice));
-    }
-    for (int i = 0; i < session_answers(session); i++) {
-        struct str question, choice;
-        session_answer_at(session, i, &question, &choice);
-        fprintf(ctx->out, "  you said: " STR_FMT "=" STR_FMT "\n", STR_ARG(question),
-                STR_ARG(choice));
-    }
-}
-
-static void print_effect(struct command_context *ctx, const struct session *session,
-                         const struct walk_choice *choice) {
-    const struct diagnosis *diagnosis = session_diagnosis(session);
-    if (!choice->n_effects) return;
-    const struct walk_effect *effect = &choice->effects[0];
-    const struct finding *finding = &diagnosis->findings[effect->finding];
-    struct str code = finding->root >= 0 ? session_kb(session)->roots[finding->root].id : STR("?");
-    fprintf(ctx->out, "        then " STR_FMT " %.0f %% -> %.0f %%: ", STR_ARG(code),
-            100 * effect->before, 100 * effect->after);
-    command_print(ctx->out, finding->why.n ? finding->why : finding->title);
-    fputc('\n', ctx->out);
-}
-
-static void print_question(struct command_context *ctx, const struct session *session) {
-    const struct walk_step *step = session_walk(session);
-    const struct question *question = &session_kb(session)->questions[step->question];
-    fprintf(ctx->out, "\n");
-    command_print(ctx->out, question->ask);
-    fprintf(ctx->out, "   [" STR_FMT "]\n", STR_ARG(question->id));
-    if (question->why.n) fprintf(ctx->out, "  why: " STR_FMT "\n", STR_ARG(question->why));
-    if (question->how.n) fprintf(ctx->out, "  how: " STR_FMT "\n", STR_ARG(question->how));
-    for (int i = 0; i < step->n_choices; i++) {
-        fprintf(ctx->out, "  %d. ", i + 1);
-        command_print(ctx->out, step->choices[i].text);
-        fputc('\n', ctx->out);
-        print_effect(ctx, session, &step->choices[i]);
-    }
-    fprintf(ctx->out, "  ?. don't know   b. go back   q. end here\n> ");
-    fflush(ctx->out);
-}
-
-/* One answer from standard input; false at its end. */
-static bool walk_ask(struct command_context *ctx, struct session *session) {
-    const struct walk_step *step = session_walk(session);
-    struct str id = session_kb(session)->questions[step->question].id;
-    print_question(ctx, session);
-    char line[64];
-    if (!fgets(line, sizeof line, stdin)) return false;
-    struct str answer = str_trim(str_of(line));
-    struct err err;
-    int64_t n;
-    if (str_eq(answer, STR("q"))) return false;
-    if (str_eq(answer, STR("b"))) {
-        if (!session_undo(session)) fprintf(ctx->out, "There is nothing to go back to.\n");
-    } else if (str_eq(answer, STR("?")))
-        session_answer(session, id, STR("unknown"), &err);
-    else if (str_int(answer, &n) && n >= 1 && n <= step->n_choices)
-        session_answer(session, id, step->choices[n - 1].id, &err);
-    else if (!session_answer(session, id, answer, &err))
-        command_error(ctx, &err, 0);
-    return true;
-}
-
-int command_walk(struct command_context *ctx, int n_args, char **args) {
-    struct session *session;
-    int status;
-    if (!open_and_read(ctx, n_args, args, &session, &status)) return status;
-    const struct diagnosis *diagnosis = session_diagnosis(session);
-    fprintf(ctx->out, "%s: ", verdict_names[diagnosis->verdict]);
-    command_print(ctx->out, diagnosis->summary);
-    fputc('\n', ctx->out);
-    bool interactive = n_args > 0 && strcmp(args[0], "-") != 0;
-    while (interactive && session_diagnosis(session)->n_findings &&
-           session_walk(session)->question >= 0) {
-        fprintf(ctx->out, "\n");
-        print_leaders(ctx, session);
-        print_path(ctx, session);
-        if (!walk_ask(ctx, session)) break;
-    }
-    diagnosis = session_diagnosis(session);
-    if (interactive && diagnosis->n_findings && session_walk(session)->question < 0) {
-        fprintf(ctx->out, "\nNothing is left to ask: no answer would change the order.\n");
-        print_path(ctx, session);
-    }
-    if (diagnosis->n_findings) {
-        struct report_options report = {.colour = ctx->options.color > 0, .width = ctx->width};
-        struct buf out = {0};
-        buf_char(&out, '\n');
-        report_text.write(&out, session_kb(session), session_evidence(session), diagnosis, &report);
-        fwrite(out.p, 1, out.n, ctx->out);
-        buf_release(&out);
-    }
-    if (status == STATUS_OK) status = diagnosis_status(diagnosis);
+    if (status == STATUS_OK) status = command_status(diagnosis);
     session_close(session);
     return status;
 }

@@ -64,14 +64,16 @@ static void add_cause(struct buf *out, const struct kb *kb, const struct evidenc
     add(out, finding->why.n ? finding->why : finding->title);
     buf_printf(out, " (%.0f %%)", 100 * finding->confidence);
     if (finding->n_reasons > 1) buf_printf(out, "<ul>");
+    struct arena arena = {0};
     for (int i = 1; i < finding->n_reasons; i++) {
         const struct reason *reason = &finding->reasons[i];
         buf_printf(out, "<li>");
-        add(out, reason->why.n ? reason->why : str_sub(reason->text, 0, 200));
+        add(out, phrase_reason(&arena, kb, reason));
         buf_char(out, ' ');
         add_place(out, evidence, &reason->origin);
         buf_printf(out, "</li>");
     }
+    arena_release(&arena);
     buf_printf(out, finding->n_reasons > 1 ? "</ul></li>\n" : "</li>\n");
 }
 

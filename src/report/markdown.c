@@ -37,14 +37,16 @@ static void add_cause(struct buf *out, const struct kb *kb, const struct evidenc
     buf_printf(out, "- **" STR_FMT "** ", STR_ARG(code));
     add_text(out, finding->why.n ? finding->why : finding->title);
     buf_printf(out, " (%.0f %%)\n", 100 * finding->confidence);
+    struct arena arena = {0};
     for (int i = 1; i < finding->n_reasons; i++) {
         const struct reason *reason = &finding->reasons[i];
         buf_printf(out, "  - ");
-        add_text(out, reason->why.n ? reason->why : str_sub(reason->text, 0, 200));
+        add_text(out, phrase_reason(&arena, kb, reason));
         buf_char(out, ' ');
         add_place(out, evidence, &reason->origin);
         buf_char(out, '\n');
     }
+    arena_release(&arena);
 }
 
 static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int number) {

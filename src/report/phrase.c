@@ -72,3 +72,23 @@ struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis
                         (unsigned long long)lines, lines == 1 ? "" : "s", STR_ARG(who),
                         lines == 1 ? "s" : "");
 }
+
+/* "answer.oom-when = later" as "When does it fail? after many steps"; empty where it is none. */
+static struct str answer_text(struct arena *arena, const struct kb *kb, struct str text) {
+    if (!str_starts(text, STR("answer."))) return (struct str){0};
+    ptrdiff_t equals = str_find(text, STR(" = "), 0);
+    if (equals < 0) return (struct str){0};
+    int index = kb_question(kb, str_sub(text, 7, (size_t)equals - 7));
+    struct str choice = str_sub(text, (size_t)equals + 3, text.n);
+    if (index < 0) return (struct str){0};
+    const struct question *question = &kb->questions[index];
+    for (int i = 0; i < question->n_choices; i++)
+        if (str_eq(question->choices[i].id, choice)) choice = question->choices[i].text;
+    return arena_printf(arena, STR_FMT " " STR_FMT, STR_ARG(question->ask), STR_ARG(choice));
+}
+
+struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason) {
+    if (reason->why.n) return reason->why;
+    struct str answer = answer_text(arena, kb, reason->text);
+    return answer.n ? answer : str_sub(reason->text, 0, 200);
+}

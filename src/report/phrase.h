@@ -18,5 +18,7 @@ struct str phrase_stage(enum stage stage);
 struct str phrase_restart(struct arena *arena, const struct restart *restart);
 /* "14 further lines of 3 ranks only follow from it" */
 struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
+/* Why a reason speaks for its cause: its author's words, a question with its answer, or the line. */
+struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason);
 
 #endif

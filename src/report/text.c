@@ -90,7 +90,7 @@ static void write_clues(struct page *page, const struct finding *finding) {
     for (int i = 1; i < finding->n_reasons && shown < most; i++) {
         const struct reason *reason = &finding->reasons[i];
         if (reason->weight <= 0 && !page->options->verbose) continue;
-        struct str said = reason->why.n ? reason->why : str_sub(reason->text, 0, 160);
+        struct str said = phrase_reason(&page->arena, page->kb, reason);
         struct str place = place_text(page, &reason->origin);
         struct str text = said;
         if (place.n)
@@ -136,11 +136,13 @@ static void write_fix(struct page *page, const struct fix *fix, struct str diff,
     struct layout *layout = &page->layout;
     char label[24];
     bool whole = number == 1 || page->options->verbose;
+    bool more = whole && (fix->cost.n || fix->verify.n); /* the kind stands below with these */
     snprintf(label, sizeof label, number == 1 ? "  do     %d. " : "         %d. ", number);
     layout_row(layout, INDENT + 3, label, number == 1 ? STYLE_BOLD : STYLE_PLAIN, fix->title,
-               whole ? (struct str){0} : str_of(fix_kind_names[fix->kind]));
+               more ? (struct str){0} : str_of(fix_kind_names[fix->kind]));
     if (!whole) return;
     write_details(page, fix, diff);
+    if (!more) return;
     struct str kind =
         arena_printf(&page->arena, "%s%s" STR_FMT "%s" STR_FMT, fix_kind_names[fix->kind],
                      fix->cost.n ? "; costs " : "", STR_ARG(fix->cost),

@@ -82,7 +82,7 @@ walk '?\n'
 says "mini-colour=unknown"
 expect 1 walk --kb "$work/site.sqlite" --answer mini-colour=brown "$work/job.log"
 says "it is rusty"
-grep -q "Which colour" "$out" && wrong "an answered question is asked again"
+grep -qF "[mini-colour]" "$out" && wrong "an answered question is asked again"
 # where nothing is to be asked, it says so
 echo "$healthy" >"$work/healthy.log"
 expect 0 walk "$work/healthy.log"

@@ -456,6 +456,16 @@ static void phrases_leave_out_what_is_not_known(void **state) {
     assert_str(phrase_follows(&f->arena, &f->diagnosis), "1 further line only follows from it");
 }
 
+static void an_answer_is_told_as_question_and_answer(void **state) {
+    struct fixture *f = *state;
+    struct reason reason = {.text = STR("answer.when = no")};
+    assert_str(phrase_reason(&f->arena, &kb, &reason), "When? No");
+    reason.text = STR("answer.other = no");
+    assert_str(phrase_reason(&f->arena, &kb, &reason), "answer.other = no");
+    reason.why = STR("because");
+    assert_str(phrase_reason(&f->arena, &kb, &reason), "because");
+}
+
 static void wrong_formats_are_not_found(void **state) {
     (void)state;
     assert_null(report_format_find(STR("yaml")));
@@ -477,6 +487,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(html_escapes_markup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(markdown_escapes_markup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(phrases_leave_out_what_is_not_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_answer_is_told_as_question_and_answer, set_up,
+                                        tear_down),
         cmocka_unit_test(wrong_formats_are_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
