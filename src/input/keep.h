@@ -72,16 +72,29 @@ void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence)
 /* ---- tracks: readings of progress
  * --------------------------------------------------------------------- */
 
+enum { TRACKS_WAITING = 32, TRACK_BYTES = 600 };
+
+/* A line that may be one of progress, kept unread: most are overtaken by the next. */
+struct track_waiting {
+    struct origin origin;
+    size_t n;
+    char text[TRACK_BYTES];
+};
+
 struct track_keeper {
-    uint64_t chunk;    /* the 64 KiB piece that has its track */
-    bool any, pending; /* pending: `last` is newer than what was written */
-    struct track last;
+    uint64_t chunk; /* the 64 KiB piece that has its track */
+    bool any;
+    uint64_t n_waiting; /* lines ever put into the ring */
+    struct track_waiting waiting[TRACKS_WAITING];
 };
 
 /* Reads a step line: step, loss, rate.  False if it is none. */
 bool track_read(struct str body, struct track *track);
-void tracks_add(struct track_keeper *keeper, struct evidence *evidence, const struct track *track);
-/* Writes the newest reading if it was not: before a fault, and at the end. */
+/* Writes the first reading of a chunk; later lines of it wait.  True when the line is one of
+ * progress, or waits. */
+bool tracks_add(struct track_keeper *keeper, struct evidence *evidence, struct str body,
+                const struct origin *origin);
+/* Writes the newest reading that waits: before a fault, and at the end. */
 void tracks_flush(struct track_keeper *keeper, struct evidence *evidence);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "text/chars.h"
+#include "text/grams.h"
 
 enum {
     RANKS_BITS = 65536, /* ranks that are noted; more ranks than any job has */
@@ -133,30 +134,32 @@ static uint64_t lane_of(const struct place *place) {
            (uint64_t)(place->task + 1);
 }
 
-static bool looks_kernel(struct str piece) {
-    return str_has(piece, STR("NVRM:")) || str_has(piece, STR("kernel:")) ||
-           str_has(piece, STR("oom-kill")) || str_has(piece, STR("Out of memory: Kill")) ||
-           str_has(piece, STR("Memory cgroup out of memory"));
+static bool looks_kernel(struct str piece, const struct grams *grams) {
+    return grams_has(grams, piece, STR("NVRM:")) || grams_has(grams, piece, STR("kernel:")) ||
+           grams_has(grams, piece, STR("oom-kill")) ||
+           grams_has(grams, piece, STR("Out of memory: Kill")) ||
+           grams_has(grams, piece, STR("Memory cgroup out of memory"));
 }
 
 /* Command lines, exports and configuration rows that a log printed. */
-static bool looks_config(struct str body) {
+static bool looks_config(struct str body, const struct grams *grams) {
     struct str s = str_trim(body);
     char c = byte_at(s, 0);
     return c == '{' || c == '"' || c == '\'' || str_starts(s, STR("+ ")) ||
            str_starts(s, STR("$ ")) || str_starts(s, STR("export ")) ||
-           str_starts(s, STR("#SBATCH")) || str_has(s, STR(" --")) || str_starts(s, STR("--")) ||
-           str_has(s, STR("cmd = ")) || (s.n && s.p[s.n - 1] == '\\');
+           str_starts(s, STR("#SBATCH")) || str_starts(s, STR("--")) ||
+           grams_has(grams, s, STR(" --")) || grams_has(grams, s, STR("cmd = ")) ||
+           (s.n && s.p[s.n - 1] == '\\');
 }
 
 static unsigned places_of(const struct reader *reader, struct str piece, const struct place *place,
-                          enum trace_line kind) {
+                          const struct grams *grams, enum trace_line kind) {
     unsigned places = reader->kinds;
     if (!(places & 1u << IN_LINE)) return places;
-    if (place->kernel || looks_kernel(piece)) places |= 1u << IN_KERNEL;
+    if (place->kernel || looks_kernel(piece, grams)) places |= 1u << IN_KERNEL;
     if (kind == TRACE_EXCEPTION) places |= 1u << IN_EXCEPTION;
     if (kind == TRACE_FRAME) places |= 1u << IN_FRAME;
-    if (looks_config(str_from(piece, place->body))) places |= 1u << IN_CONFIG;
+    if (looks_config(str_from(piece, place->body), grams)) places |= 1u << IN_CONFIG;
     return places;
 }
 
@@ -207,17 +210,26 @@ static bool in_traceback(enum trace_line kind) {
     return kind == TRACE_FRAME || kind == TRACE_CODE || kind == TRACE_HEAD || kind == TRACE_CHAIN;
 }
 
+/* Step lines name a step, an iteration, a loss, or are a bar: told by pairs of bytes before they
+ * are read. */
+static bool may_be_step(struct str piece, const struct grams *grams) {
+    static const struct str marks[] = {{"step", 4}, {"Step", 4}, {"iter", 4},
+                                       {"Iter", 4}, {"loss", 4}, {"Loss", 4},
+                                       {"%|", 2},   {"STEP", 4}, {"LOSS", 4}};
+    for (size_t i = 0; i < COUNT_OF(marks); i++)
+        if (grams_has(grams, piece, marks[i])) return true;
+    return false;
+}
+
 /* What is no hit may still be a reading of progress, or trouble that nobody knows. */
 static void take_rest(struct reader *reader, const struct line_seen *line,
-                      const struct place *place, enum trace_line kind, int n_hits) {
+                      const struct place *place, const struct grams *grams, enum trace_line kind,
+                      int n_hits) {
+    if (in_traceback(kind)) return;
     struct str body = str_from(line->text, place->body);
-    struct track track;
-    if (!in_traceback(kind) && track_read(body, &track)) {
-        track.origin = line->origin;
-        tracks_add(&reader->tracks, reader->evidence, &track);
-        return;
-    }
-    if (n_hits || in_traceback(kind)) return;
+    bool step = may_be_step(line->text, grams) &&
+                tracks_add(&reader->tracks, reader->evidence, body, &line->origin);
+    if (n_hits || step) return;
     int score = standout_score(body, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
 }
@@ -253,9 +265,11 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
         kind = kind_alone(str_trim(str_from(piece, place.body)));
     line.flags = flags_of(reader, &place, kind, str_from(piece, place.body));
     int n_hits = 0;
+    struct grams grams;
+    grams_make(&grams, piece);
     if (visit->candidate)
-        n_hits = take_hits(reader, &line, places_of(reader, piece, &place, kind), scratch);
-    if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
+        n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);
+    if (!reader->options->hits_only) take_rest(reader, &line, &place, &grams, kind, n_hits);
 }
 
 static void visit_line(struct reader *reader, const struct visit *visit,

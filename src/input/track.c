@@ -7,7 +7,7 @@
  * -------------------------------------------------------------------------------------------------
  */
 
-enum { LOOKED = 600 };
+enum { LOOKED = TRACK_BYTES, CHUNK = 64 * 1024 };
 
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
@@ -167,25 +167,40 @@ bool track_read(struct str body, struct track *track) {
  * -------------------------------------------------------------------------------------------------
  */
 
-static void write_track(struct evidence *evidence, const struct track *track) {
-    struct track copy = *track;
-    copy.origin.host = (struct str){0};
-    vec_push(&evidence->arena, &evidence->tracks, copy);
+static void write_track(struct evidence *evidence, struct track *track,
+                        const struct origin *origin) {
+    track->origin = *origin;
+    track->origin.host = (struct str){0};
+    vec_push(&evidence->arena, &evidence->tracks, *track);
 }
 
-void tracks_add(struct track_keeper *keeper, struct evidence *evidence, const struct track *track) {
-    uint64_t chunk = track->origin.offset / (64 * 1024);
-    bool first = !keeper->any || chunk != keeper->chunk;
-    keeper->last = *track;
-    keeper->last.origin.host = (struct str){0};
-    keeper->pending = !first;
-    if (!first) return;
-    write_track(evidence, track);
+bool tracks_add(struct track_keeper *keeper, struct evidence *evidence, struct str body,
+                const struct origin *origin) {
+    uint64_t chunk = origin->offset / CHUNK;
+    struct track track;
+    if (keeper->any && chunk == keeper->chunk) {
+        struct track_waiting *waiting = &keeper->waiting[keeper->n_waiting++ % TRACKS_WAITING];
+        waiting->origin = *origin;
+        waiting->n = body.n < TRACK_BYTES ? body.n : TRACK_BYTES;
+        if (waiting->n) memcpy(waiting->text, body.p, waiting->n);
+        return false;
+    }
+    if (!track_read(body, &track)) return false;
+    write_track(evidence, &track, origin);
     keeper->any = true;
     keeper->chunk = chunk;
+    keeper->n_waiting = 0;
+    return true;
 }
 
 void tracks_flush(struct track_keeper *keeper, struct evidence *evidence) {
-    if (keeper->pending) write_track(evidence, &keeper->last);
-    keeper->pending = false;
+    for (uint64_t i = 0; i < TRACKS_WAITING && i < keeper->n_waiting; i++) {
+        const struct track_waiting *waiting =
+            &keeper->waiting[(keeper->n_waiting - 1 - i) % TRACKS_WAITING];
+        struct track track;
+        if (!track_read((struct str){waiting->text, waiting->n}, &track)) continue;
+        write_track(evidence, &track, &waiting->origin);
+        break;
+    }
+    keeper->n_waiting = 0;
 }

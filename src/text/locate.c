@@ -252,13 +252,16 @@ static void guess_severity(struct str body, struct place *place) {
                   {"slurmstepd: error", SEVERITY_ERROR},
                   {"userwarning", SEVERITY_WARNING},
                   {"futurewarning", SEVERITY_WARNING}};
+    char first = to_lower(byte_at(body, 0));
     for (size_t i = 0; i < COUNT_OF(starts) && !place->severity; i++) {
+        if (starts[i].start[0] != first) continue;
         struct str start = str_of(starts[i].start);
         bool ends = !is_word(byte_at(body, start.n));
         if (ends && str_eq_nocase(str_sub(body, 0, start.n), start))
             place->severity = starts[i].severity;
     }
-    if (!place->severity && str_has(str_sub(body, 0, 300), STR("Warning: ")))
+    if (!place->severity && memchr(body.p ? body.p : "", 'W', body.n < 300 ? body.n : 300) &&
+        str_has(str_sub(body, 0, 300), STR("Warning: ")))
         place->severity = SEVERITY_WARNING;
 }
 

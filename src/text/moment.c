@@ -116,18 +116,21 @@ static bool numeric_date(struct str s, size_t *at, struct clock *clock) {
     return date_valid(clock);
 }
 
+/* Index of the three-letter name at s[at], -1 if it is none of them. */
+static int name_at(struct str s, size_t at, const char *names, int n) {
+    if (s.n < at + 3) return -1;
+    const char *p = s.p + at;
+    for (int i = 0; i < n; i++)
+        if (p[0] == names[3 * i] && p[1] == names[3 * i + 1] && p[2] == names[3 * i + 2]) return i;
+    return -1;
+}
+
 static int month_name(struct str s, size_t at) {
-    static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (int m = 0; m < 12; m++)
-        if (str_eq(str_sub(s, at, 3), (struct str){names + m * 3, 3})) return m + 1;
-    return 0;
+    return name_at(s, at, "JanFebMarAprMayJunJulAugSepOctNovDec", 12) + 1;
 }
 
 static bool day_name(struct str s, size_t at) {
-    static const char names[] = "MonTueWedThuFriSatSun";
-    for (int d = 0; d < 7; d++)
-        if (str_eq(str_sub(s, at, 3), (struct str){names + d * 3, 3})) return true;
-    return false;
+    return name_at(s, at, "MonTueWedThuFriSatSun", 7) >= 0;
 }
 
 /* "Jan 05 2026 10:00:00": the year before the time, as fabric manager writes it. */

@@ -1,5 +1,6 @@
 /* Tracebacks, line by line: what a line is, and what it does to the open ones of its lane. */
 #include "text/chars.h"
+#include "text/grams.h"
 #include "text/tracer.h"
 
 /* ---- kinds of lines
@@ -58,8 +59,8 @@ static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struc
 
 /* Stops of other kinds: faulthandler's stacks, and C++'s terminate. */
 static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane, struct str body,
-                                       const struct origin *origin) {
-    if (str_has(body, STR("(most recent call first):"))) {
+                                       const struct grams *grams, const struct origin *origin) {
+    if (grams_has(grams, body, STR("(most recent call first):"))) {
         struct open_trace *open = trace_newest(tracer, lane->id);
         /* of several threads the first is kept: it is the one that died */
         bool thread = str_starts(str_trim(body), STR("Thread 0x"));
@@ -68,8 +69,8 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
         open->reversed = true;
         return TRACE_HEAD;
     }
+    if (!grams_has(grams, body, STR("throwing an instance of '"))) return TRACE_NONE;
     ptrdiff_t at = str_find(body, STR("throwing an instance of '"), 0);
-    if (at < 0) return TRACE_NONE;
     struct str type = str_from(body, (size_t)at + 25);
     const char *end = memchr(type.p, '\'', type.n);
     struct open_trace *open = trace_open(tracer, lane, origin);
@@ -78,9 +79,10 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
     return TRACE_HEAD;
 }
 
-static bool feed_chain(struct tracer *tracer, struct lane *lane, struct str body) {
-    bool during = str_has(body, STR("During handling of the above exception"));
-    bool direct = str_has(body, STR("The above exception was the direct cause"));
+static bool feed_chain(struct tracer *tracer, struct lane *lane, struct str body,
+                       const struct grams *grams) {
+    bool during = grams_has(grams, body, STR("During handling of the above exception"));
+    bool direct = grams_has(grams, body, STR("The above exception was the direct cause"));
     if (!during && !direct) return false;
     lane->cause_next = lane->closed;
     lane->direct = direct;
@@ -207,14 +209,17 @@ enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lan
     *trace = -1;
     struct lane *lane = trace_lane(tracer, lane_id);
     struct open_trace *open = trace_newest(tracer, lane_id);
-    ptrdiff_t at = str_find(body, STR("Traceback (most recent call last)"), 0);
-    if (at >= 0) return feed_head(tracer, lane, body, at, origin);
-    if (feed_chain(tracer, lane, body)) return TRACE_CHAIN;
+    struct grams grams;
+    grams_make(&grams, body);
+    static const struct str traceback = {"Traceback (most recent call last)", 33};
+    if (grams_has(&grams, body, traceback))
+        return feed_head(tracer, lane, body, str_find(body, traceback, 0), origin);
+    if (feed_chain(tracer, lane, body, &grams)) return TRACE_CHAIN;
     if (str_starts(body, STR("Exception ignored")) || str_starts(body, STR("--- Logging error"))) {
         lane->ignored_next = true;
         return TRACE_HEAD;
     }
-    enum trace_line kind = feed_other_head(tracer, lane, body, origin);
+    enum trace_line kind = feed_other_head(tracer, lane, body, &grams, origin);
     if (kind != TRACE_NONE) return kind;
     struct frame frame;
     struct buf joined = {0};
@@ -235,7 +240,7 @@ enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lan
     if (n && !open)
         return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical,
                           trace);
-    if (quotes_exception(body)) return TRACE_EXCEPTION;
+    if (grams_has(&grams, body, STR("Error: ")) && quotes_exception(body)) return TRACE_EXCEPTION;
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }
 

@@ -1,0 +1,15 @@
+#include "text/grams.h"
+
+void grams_make(struct grams *grams, struct str s) {
+    memset(grams, 0, sizeof *grams);
+    for (size_t i = 0; i + 1 < s.n; i++) {
+        unsigned gram = gram_of(s.p[i], s.p[i + 1]);
+        grams->bits[gram / 64] |= (uint64_t)1 << gram % 64;
+    }
+}
+
+bool grams_has(const struct grams *grams, struct str s, struct str needle) {
+    for (size_t i = 0; i + 1 < needle.n && i < 5; i++)
+        if (!gram_in(grams, gram_of(needle.p[i], needle.p[i + 1]))) return false;
+    return str_has(s, needle);
+}
