@@ -60,9 +60,7 @@ static bool say_stopped(struct err *err) {
     return err_set(err, "it was cancelled", NULL, "reading stopped");
 }
 
-/* ---- streams
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- streams ------------------------------------------------------------------------ */
 
 bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead,
                    struct err *err) {
@@ -104,8 +102,7 @@ bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, str
     return ok;
 }
 
-/* ---- files: a ring of blocks
- * ------------------------------------------------------------------------------------ */
+/* ---- files: a ring of blocks -------------------------------------------------------- */
 
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_READY };
 

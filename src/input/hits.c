@@ -29,8 +29,7 @@ static void tables_make(struct hit_keeper *keeper) {
     keeper->overflow = zeroed(signals, sizeof *keeper->overflow);
 }
 
-/* ---- the table
- * ----------------------------------------------------------------------------------------- */
+/* ---- the table ---------------------------------------------------------------------- */
 
 /* Signal, attempt, rank and flags side by side: equal keys are equal hits, no hash needed. */
 static uint64_t key_of(int signal, const struct line_seen *line, int attempt) {
@@ -62,9 +61,7 @@ static void table_grow(struct hit_keeper *keeper) {
     free(keys);
 }
 
-/* ---- rows
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- rows --------------------------------------------------------------------------- */
 
 static struct origin origin_keep(struct arena *arena, const struct origin *origin) {
     struct origin copy = *origin;
@@ -183,9 +180,7 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
     return row;
 }
 
-/* ---- attempts
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- attempts ----------------------------------------------------------------------- */
 
 static bool start_seen(const struct hit_keeper *keeper, const struct match *match,
                        const struct line_seen *line) {
@@ -210,9 +205,7 @@ int hits_attempt(struct hit_keeper *keeper, const struct match *match,
     return keeper->attempt;
 }
 
-/* ---- the end
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------------------ */
 
 void hits_finish(struct hit_keeper *keeper) {
     struct evidence *evidence = keeper->evidence;

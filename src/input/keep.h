@@ -5,8 +5,7 @@
 #include "match/match.h"
 #include "model/evidence.h"
 
-/* ---- hits: one row for each (signal, attempt, rank, way it was met)
- * ------------------------------- */
+/* ---- hits: one row for each (signal, attempt, rank, way it was met) ----------------- */
 
 struct set_value {     /* what a signal `sets`, at its last hit */
     int hit;           /* the row whose first values stand as facts already */
@@ -47,8 +46,7 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
 struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line);
 void hits_finish(struct hit_keeper *keeper);
 
-/* ---- standouts: lines that look like trouble and that no signal explains
- * ---------------------------- */
+/* ---- standouts: lines that look like trouble and that no signal explains ------------ */
 
 struct standout_row {
     uint64_t hash;
@@ -69,8 +67,7 @@ int standout_score(struct str body, int severity);
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score);
 void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence);
 
-/* ---- tracks: readings of progress
- * --------------------------------------------------------------------- */
+/* ---- tracks: readings of progress --------------------------------------------------- */
 
 enum { TRACKS_WAITING = 32, TRACK_BYTES = 600 };
 

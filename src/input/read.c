@@ -66,8 +66,7 @@ static void merge_ready(struct run *run) {
     pthread_cond_broadcast(&run->moved);
 }
 
-/* ---- hits as they are found
- * ------------------------------------------------------------------------------- */
+/* ---- hits as they are found --------------------------------------------------------- */
 
 /* A hit told before its source's turn waits here. */
 struct told {
@@ -132,9 +131,7 @@ static void teller_hit(void *ctx, const struct source *source, const struct hit 
     vec_push(arena, &teller->waiting, told);
 }
 
-/* ---- one file
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- one file ----------------------------------------------------------------------- */
 
 static void wait_for_room(struct run *run, size_t index) {
     pthread_mutex_lock(&run->lock);
@@ -195,9 +192,7 @@ static void read_files(struct run *run, size_t n, int threads) {
     }
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- all of them -------------------------------------------------------------------- */
 
 static struct match_scratch **scratch_new(struct arena *arena, int threads) {
     return ARENA_ARRAY(arena, struct match_scratch *, threads);

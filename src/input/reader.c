@@ -34,9 +34,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
     if (!reader->ranks_seen) base_out_of_memory();
 }
 
-/* ---- time
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- time --------------------------------------------------------------------------- */
 
 static const int64_t day_ns = 86400000000000, year_days = 365;
 
@@ -118,8 +116,7 @@ static void look_back(struct reader *reader, struct str text, size_t start) {
     }
 }
 
-/* ---- one line
- * ---------------------------------------------------------------------------------------------- */
+/* ---- one line ----------------------------------------------------------------------- */
 
 static void note_rank(struct reader *reader, int rank) {
     if (rank < 0 || rank >= RANKS_BITS) return;
@@ -286,9 +283,7 @@ static void visit_line(struct reader *reader, const struct visit *visit,
         if (piece.n) visit_piece(reader, piece, visit, scratch);
 }
 
-/* ---- a block
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- a block ------------------------------------------------------------------------ */
 
 struct position {
     size_t at;     /* start of a line in the block */

@@ -51,8 +51,7 @@ static struct origin origin_of(const struct evidence *evidence) {
         .line = 1, .rank = source->rank, .host = source->host, .time = TIME_UNKNOWN, .attempt = 1};
 }
 
-/* ---- what is done with each kind
- * -------------------------------------------------------------------------- */
+/* ---- what is done with each kind ---------------------------------------------------- */
 
 static unsigned places_of_kind(enum kind kind) {
     switch (kind) {
@@ -132,8 +131,7 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     free(paragraph);
 }
 
-/* ---- text that fits in memory
- * ------------------------------------------------------------------------------- */
+/* ---- text that fits in memory ------------------------------------------------------- */
 
 static void say_other(struct evidence *evidence, enum kind kind) {
     struct source *source = source_of(evidence);
@@ -174,8 +172,7 @@ static void read_small(struct opened *opened, struct str text) {
     arena_release(&arena);
 }
 
-/* ---- text that does not
- * ----------------------------------------------------------------------------------------- */
+/* ---- text that does not ------------------------------------------------------------- */
 
 static bool is_mac(struct str head) {
     if (!head.n || memchr(head.p, '\n', head.n)) return false;

@@ -59,8 +59,7 @@ size_t stream_fill(struct stream *stream, char *room, size_t n, bool *ok, struct
     return filled;
 }
 
-/* ---- UTF-16
- * -------------------------------------------------------------------------------------------- */
+/* ---- UTF-16 ------------------------------------------------------------------------- */
 
 /* Decodes whole units only; half a unit or half a pair waits for the next call. */
 static void decode(struct utf16_stream *self, const char *bytes, size_t n, bool last) {

@@ -6,8 +6,7 @@
 
 enum { LEARN_BYTES = 64 * 1024, LEVELED_MANY = 20 };
 
-/* ---- what is not text
- * ------------------------------------------------------------------------------------ */
+/* ---- what is not text --------------------------------------------------------------- */
 
 static bool has_magic(struct str head) {
     static const struct str magics[] = {
@@ -71,9 +70,7 @@ static bool is_binary(struct str head) {
     return nuls * 2 > looked.n || (nuls * 10 > looked.n && (controls || wrong * 20 > looked.n));
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------------------- */
 
 static struct str base_name(struct str path) {
     struct str rest = path, part, last = path;
@@ -143,9 +140,7 @@ static bool is_config(struct str head, struct str name) {
     return !(str_starts(trimmed, STR("{")) && second > 0 && second < 4000);
 }
 
-/* ---- logs
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- logs --------------------------------------------------------------------------- */
 
 struct census {
     int lines, kernel, traces;

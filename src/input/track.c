@@ -3,9 +3,7 @@
 #include "input/keep.h"
 #include "text/chars.h"
 
-/* ---- numbers behind names
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- numbers behind names ----------------------------------------------------------- */
 
 enum { LOOKED = TRACK_BYTES, CHUNK = 64 * 1024 };
 
@@ -64,9 +62,7 @@ static bool any_value(struct str s, const char *const *names, size_t n) {
     return false;
 }
 
-/* ---- step lines
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- step lines --------------------------------------------------------------------- */
 
 /* Training has bars of its own; others load data, weights, or build something.  A bar without a
  * name is the one of the Hugging Face trainer. */
@@ -163,9 +159,7 @@ bool track_read(struct str body, struct track *track) {
     return may && read_named(s, track);
 }
 
-/* ---- keeping
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- keeping ------------------------------------------------------------------------ */
 
 static void write_track(struct evidence *evidence, struct track *track,
                         const struct origin *origin) {

@@ -3,8 +3,7 @@
 #include "text/locate_tags.h"
 #include "text/text.h"
 
-/* ---- custom
- * -------------------------------------------------------------------------------------- */
+/* ---- custom ------------------------------------------------------------------------- */
 
 enum { NAMES_MAX = 64, LINES_MIN = 3 };
 
@@ -67,8 +66,7 @@ void locate_learn(struct custom *custom, struct str sample) {
         custom->hosts = true;
 }
 
-/* ---- path
- * ------------------------------------------------------------------------------------------ */
+/* ---- path --------------------------------------------------------------------------- */
 
 static bool path_number(struct str s, int *value) {
     int64_t number;

@@ -5,8 +5,7 @@
  * two windows of an open traceback can be longer. */
 enum { MEND_INPUT = 64 * 1024, SEQUENCE_MAX = 4096, FORWARD_MAX = 64 };
 
-/* ---- escape sequences ---------------------------------------------------------------------------
- */
+/* ---- escape sequences --------------------------------------------------------------- */
 
 /* Length of an operating system command (title, hyperlink) or another string sequence from ESC on:
  * up to BEL or ESC \.  An unterminated one takes the introducer alone, so that no text is lost. */
@@ -97,8 +96,7 @@ static size_t visible_escape(struct str raw, size_t at) {
     return length ? length : bare_attribute(raw, at);
 }
 
-/* ---- bytes
- * ----------------------------------------------------------------------------------------- */
+/* ---- bytes -------------------------------------------------------------------------- */
 
 static void take_back(struct buf *out) {
     if (!out->n || out->p[out->n - 1] == '\n') return;
@@ -141,8 +139,7 @@ static size_t plain_run(struct str raw, size_t at) {
     return i - at;
 }
 
-/* ---- boxes
- * -------------------------------------------------------------------------------------------- */
+/* ---- boxes -------------------------------------------------------------------------- */
 
 /* Length of the box-drawing character at `at` (U+2500..U+257F is E2 94 80 .. E2 95 BF), else 0. */
 static size_t box_at(struct str s, size_t at) {
@@ -212,8 +209,7 @@ static void unbox(struct buf *out) {
     out->n = to;
 }
 
-/* ---- the whole line
- * ---------------------------------------------------------------------------------------- */
+/* ---- the whole line ----------------------------------------------------------------- */
 
 bool mend_needed(struct str raw) {
     for (size_t i = 0; i < raw.n; i++) {

@@ -30,8 +30,7 @@ static size_t full_rows(const struct paste *paste) {
     return n;
 }
 
-/* ---- line ends
- * --------------------------------------------------------------------------------------- */
+/* ---- line ends ---------------------------------------------------------------------- */
 
 /* Old-Mac text: CRs alone end its lines.  A progress bar without a line end looks alike but holds a
  * percentage. */
@@ -57,8 +56,7 @@ static void split_rows(struct paste *paste, struct str text, char end) {
     }
 }
 
-/* ---- quotes, fences, tags, indentation
- * ------------------------------------------------------------------ */
+/* ---- quotes, fences, tags, indentation ---------------------------------------------- */
 
 static size_t quote_length(struct str line) {
     size_t i = 0;
@@ -129,8 +127,7 @@ static void decode_entities(struct paste *paste) {
     buf_release(&out);
 }
 
-/* ---- hard wraps
- * -------------------------------------------------------------------------------------------- */
+/* ---- hard wraps --------------------------------------------------------------------- */
 
 static size_t columns(struct str line) {
     size_t n = 0;
@@ -245,9 +242,7 @@ static void join_frames(struct paste *paste) {
     paste->n = kept;
 }
 
-/* ---- the whole
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- the whole ---------------------------------------------------------------------- */
 
 static struct str rows_text(struct paste *paste, uint32_t **line_of) {
     size_t bytes = 0;

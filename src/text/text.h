@@ -9,8 +9,7 @@
 
 #include "model/evidence.h"
 
-/* ---- mend -------------------------------------------------------------------------------------
- */
+/* ---- mend --------------------------------------------------------------------------- */
 
 /* The visible text of a raw line in `out` (cleared first): escape sequences, control bytes, NULs,
  * invisible and direction-turning characters, and box drawing at the edges removed; of text
@@ -37,8 +36,7 @@ int utf16_tell(struct str head);
 /* A copy with passwords, tokens and keys replaced by "***", cut at LIMIT_TEXT. */
 struct str mask_secrets(struct arena *arena, struct str line);
 
-/* ---- locate ------------------------------------------------------------------------------------
- */
+/* ---- locate ------------------------------------------------------------------------- */
 
 /* Prefixes that only count when a whole source uses them: "3: " (srun -l) and "node7: " (pdsh). */
 struct custom {
@@ -75,8 +73,7 @@ struct moment {
 /* Reads a time at the start of s; returns its length, 0 if there is none. */
 size_t moment_read(struct str s, struct moment *moment);
 
-/* ---- traceback
- * ------------------------------------------------------------------------------------ */
+/* ---- traceback ---------------------------------------------------------------------- */
 
 /* Follows the tracebacks of one source: at most 64 open at once (the oldest is closed), several in
  * one lane when ranks without a prefix wrote at the same time. */

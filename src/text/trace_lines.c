@@ -2,8 +2,7 @@
 #include "text/chars.h"
 #include "text/text.h"
 
-/* ---- frames
- * ------------------------------------------------------------------------------------------ */
+/* ---- frames ------------------------------------------------------------------------- */
 
 /* Exception groups draw "  | " before each line. */
 static struct str strip_edge(struct str body) {
@@ -104,8 +103,7 @@ bool frame_read(struct str body, struct frame *frame) {
     return spy_frame(s, frame);
 }
 
-/* ---- exceptions
- * --------------------------------------------------------------------------------------- */
+/* ---- exceptions --------------------------------------------------------------------- */
 
 static bool has_suffix(struct str name, const char *const *suffixes, size_t n) {
     for (size_t i = 0; i < n; i++)

@@ -3,8 +3,7 @@
 #include "text/grams.h"
 #include "text/tracer.h"
 
-/* ---- kinds of lines
- * ------------------------------------------------------------------------------------------ */
+/* ---- kinds of lines ----------------------------------------------------------------- */
 
 static int indent_of(struct str body) {
     size_t i = 0;

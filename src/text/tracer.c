@@ -26,8 +26,7 @@ bool tracer_is_open(const struct tracer *tracer) {
     return tracer->n_open > 0 || tracer->n_message > 0;
 }
 
-/* ---- lanes
- * --------------------------------------------------------------------------------------------- */
+/* ---- lanes -------------------------------------------------------------------------- */
 
 void trace_lane_closed(struct tracer *tracer, struct lane *lane, int trace) {
     tracer->n_message += (trace >= 0) - (lane->closed >= 0);
@@ -59,8 +58,7 @@ struct lane *trace_lane(struct tracer *tracer, uint64_t id) {
     return oldest;
 }
 
-/* ---- closing
- * ------------------------------------------------------------------------------------------- */
+/* ---- closing ------------------------------------------------------------------------ */
 
 static struct slot *slot_at(struct open_trace *open, int i) {
     return i < OUTER ? &open->outer[i] : &open->inner[(i - OUTER) % INNER];
@@ -174,8 +172,7 @@ void trace_abandon(struct tracer *tracer, struct open_trace *open) {
     trace_drop(tracer, open);
 }
 
-/* ---- opening and frames
- * ------------------------------------------------------------------------------------ */
+/* ---- opening and frames ------------------------------------------------------------- */
 
 struct open_trace *trace_open(struct tracer *tracer, struct lane *lane,
                               const struct origin *origin) {
@@ -221,8 +218,7 @@ struct open_trace *trace_newest(struct tracer *tracer, uint64_t lane) {
     return best;
 }
 
-/* ---- what follows what
- * ---------------------------------------------------------------------------------- */
+/* ---- what follows what -------------------------------------------------------------- */
 
 enum context { AFTER_ALL = 1, AFTER_LAST, AFTER_ANY }; /* what a step was learnt after */
 

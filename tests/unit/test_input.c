@@ -15,8 +15,7 @@
 #include "input/input.h"
 #include "input/keep.h"
 
-/* ---- a small knowledge base
- * ---------------------------------------------------------------------------------- */
+/* ---- a small knowledge base --------------------------------------------------------- */
 
 enum { S_DONE, S_EXCEPTION, S_FRAME, S_KERNEL, S_OOM, S_START, S_STEP, S_WORDS, S_COUNT };
 
@@ -109,9 +108,7 @@ static int tear_down(void **state) {
     return status;
 }
 
-/* ---- files
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- files -------------------------------------------------------------------------- */
 
 static const char *path_of(struct fixture *fixture, const char *name) {
     return arena_printf(&fixture->arena, "%s/%s", fixture->folder, name).p;
@@ -175,8 +172,7 @@ static int count_hits(const struct evidence *evidence, int signal) {
     return n;
 }
 
-/* ---- what one log gives
- * ------------------------------------------------------------------------------------------- */
+/* ---- what one log gives ------------------------------------------------------------- */
 
 static void a_log(void **state) {
     struct evidence evidence =
@@ -359,8 +355,7 @@ static void pastes_keep_their_lines(void **state) {
     evidence_release(&evidence);
 }
 
-/* ---- other encodings and hostile files
- * -------------------------------------------------------------------------------- */
+/* ---- other encodings and hostile files ---------------------------------------------- */
 
 static struct str wide(struct arena *arena, struct str text, bool big) {
     char *out = arena_alloc(arena, 2 * text.n + 2);
@@ -562,8 +557,7 @@ static void memory_is_bounded(void **state) {
     buf_release(&many);
 }
 
-/* ---- the same whatever the threads
- * --------------------------------------------------------------------------------------- */
+/* ---- the same whatever the threads -------------------------------------------------- */
 
 static void describe(struct buf *out, const struct evidence *evidence) {
     for (size_t i = 0; i < evidence->sources.n; i++) {
@@ -693,9 +687,7 @@ static void blocks_lose_nothing(void **state) {
     buf_release(&text);
 }
 
-/* ---- scan
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- scan --------------------------------------------------------------------------- */
 
 struct scanned {
     struct buf text;

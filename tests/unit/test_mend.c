@@ -138,8 +138,7 @@ static void needed_is_honest(void **state) {
     }
 }
 
-/* ---- pastes
- * -------------------------------------------------------------------------------------------- */
+/* ---- pastes ------------------------------------------------------------------------- */
 
 static void check_paste(struct str text, const char *expected, const uint32_t *lines, size_t n) {
     struct arena arena = {0};
@@ -251,8 +250,7 @@ static void other_encodings(void **state) {
     arena_release(&arena);
 }
 
-/* ---- secrets
- * ---------------------------------------------------------------------------------------------- */
+/* ---- secrets ------------------------------------------------------------------------ */
 
 static void check_mask(const char *line, const char *expected) {
     struct arena arena = {0};
