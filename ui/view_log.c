@@ -273,8 +273,16 @@ static void draw_title(struct screen *screen, struct grid *grid, struct area are
                 (unsigned long long)number_of(log, log->mark_line));
 }
 
+/* Columns for the numbers on a page. */
+static int number_width(const struct log_view *log, int page) {
+    uint64_t last = log->numbers ? number_of(log, log->n_numbers) : log->top_line + (uint64_t)page;
+    int width = 6;
+    for (uint64_t ten = 1000000; last >= ten && width < 16; ten *= 10) width++;
+    return width;
+}
+
 static void draw_line(struct screen *screen, struct grid *grid, struct area area, int row,
-                      uint64_t at, uint64_t line) {
+                      uint64_t at, uint64_t line, int width) {
     struct log_view *log = screen->log;
     uint64_t number = number_of(log, line);
     bool fault = is_fault(screen, log->source, number), marked = line == log->mark_line;
@@ -282,9 +290,9 @@ static void draw_line(struct screen *screen, struct grid *grid, struct area area
     struct str text = skip_columns(line_text(screen, log, at), log->shift);
     enum face face = fault ? FACE_FAILED : hit ? FACE_MARK : marked ? FACE_SELECTED : FACE_PLAIN;
     if (marked) grid_text(grid, area, row, 0, FACE_TITLE, STR(">"));
-    grid_printf(grid, area, row, 1, FACE_DIM, "%6llu", (unsigned long long)number);
-    if (hit) grid_text(grid, area, row, 8, FACE_MARK, fault ? STR("!") : STR("*"));
-    grid_text(grid, area, row, 10, face, text);
+    grid_printf(grid, area, row, 1, FACE_DIM, "%*llu", width, (unsigned long long)number);
+    if (hit) grid_text(grid, area, row, width + 2, FACE_MARK, fault ? STR("!") : STR("*"));
+    grid_text(grid, area, row, width + 4, face, text);
 }
 
 /* What the line says that the user is on. */
@@ -315,8 +323,9 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
         scroll_to_mark(log, page - 1); /* the screen became smaller */
     draw_title(screen, grid, area);
     uint64_t at = log->top, line = log->top_line;
+    int width = number_width(log, page);
     for (int row = 1; row <= page && at < log->file.size; row++, line++) {
-        draw_line(screen, grid, area, row, at, line);
+        draw_line(screen, grid, area, row, at, line, width);
         at = log_file_next(&log->file, at);
     }
     if (page >= 1) draw_meaning(screen, grid, area);
