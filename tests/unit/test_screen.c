@@ -310,6 +310,10 @@ static const char fault_text[] =
     "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a "
     "total capacity of 79.15 GiB of which 1.12 GiB is free.";
 
+static const char step_text[] =
+    "[2024-05-01 12:00:00,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=0, "
+    "lr=[1e-4]";
+
 static void a_large_log_opens_at_the_right_line(void **state) {
     struct fixture *face = *state;
     struct buf text = {0};
@@ -317,6 +321,8 @@ static void a_large_log_opens_at_the_right_line(void **state) {
     for (int i = 1; i <= LINES; i++) {
         if (i == LINES - 1000)
             buf_printf(&text, "%s\n", fault_text);
+        else if (i % 1000 == 500)
+            buf_printf(&text, "%s\n", step_text);
         else
             buf_printf(&text, "this is line %d of a log that is larger than what is counted\n", i);
     }
@@ -341,6 +347,21 @@ static void a_large_log_opens_at_the_right_line(void **state) {
     face_key(face, '\n');
     face_key(face, 'N');
     assert_shows(face, ">    23   this is line 23 of");
+    unlink(path);
+}
+
+static void line_numbers_have_room(void **state) {
+    struct fixture *face = *state;
+    struct buf text = {0};
+    for (int i = 1; i < 1234567; i++) buf_printf(&text, "%s\n", i % 20000 ? "a line" : step_text);
+    buf_printf(&text, "%s\nlast\n", fault_text);
+    const char *path = write_file("lines.log", buf_view(&text));
+    buf_release(&text);
+    face_read(face, path);
+    face_key(face, 'l');
+    assert_shows(face, ">1234567 ! [rank3]");
+    assert_shows(face, " 1234566   ");
+    assert_shows(face, " 1234568   last");
     unlink(path);
 }
 
@@ -672,6 +693,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(search_finds_both_ways, open_demo, close_face),
         cmocka_unit_test_setup_teardown(a_large_log_opens_at_the_right_line, open_empty,
                                         close_face),
+        cmocka_unit_test_setup_teardown(line_numbers_have_room, open_empty, close_face),
         cmocka_unit_test_setup_teardown(what_came_through_a_pipe_shows_the_lines_that_were_kept,
                                         open_empty, close_face),
         cmocka_unit_test_setup_teardown(a_paste_can_be_read_again, open_empty, close_face),
