@@ -25,28 +25,42 @@ static int peek(const struct reader *r) {
 
 /* ---- sets of strings --------------------------------------------------------------------- */
 
-static const struct literals nothing_but_empty = {1, {{0}}};
+static const struct str empty_text;
+static const struct literals nothing_but_empty = {1, (struct str *)&empty_text};
+
+static struct literals one_literal(struct arena *arena, const char *p, size_t n) {
+    struct literals one = {1, ARENA_NEW(arena, struct str)};
+    *one.v = (struct str){p, n};
+    return one;
+}
+
+static struct str joined(struct arena *arena, struct str x, struct str y) {
+    if (!x.n || !y.n) return x.n ? x : y;
+    if (x.p + x.n == y.p) return (struct str){x.p, x.n + y.n}; /* neighbours in the expression */
+    char *p = arena_alloc(arena, x.n + y.n);
+    memcpy(p, x.p, x.n);
+    memcpy(p + x.n, y.p, y.n);
+    return (struct str){p, x.n + y.n};
+}
 
 /* All of a followed by each of b; false when there would be too many or too long ones. */
 static bool literals_cross(struct arena *arena, struct literals *a, const struct literals *b) {
-    struct literals out = {0};
     if (a->n * b->n > LITERALS_MAX) return false;
+    struct literals out = {0, ARENA_ARRAY(arena, struct str, a->n * b->n)};
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j < b->n; j++) {
-            struct str x = a->v[i], y = b->v[j];
-            if (x.n + y.n > LITERAL_LONGEST) return false;
-            char *p = arena_alloc(arena, x.n + y.n + 1);
-            if (x.n) memcpy(p, x.p, x.n);
-            if (y.n) memcpy(p + x.n, y.p, y.n);
-            out.v[out.n++] = (struct str){p, x.n + y.n};
+            if (a->v[i].n + b->v[j].n > LITERAL_LONGEST) return false;
+            out.v[out.n++] = joined(arena, a->v[i], b->v[j]);
         }
     *a = out;
     return true;
 }
 
-static bool literals_join(struct literals *a, const struct literals *b) {
+static bool literals_join(struct arena *arena, struct literals *a, const struct literals *b) {
     if (a->n + b->n > LITERALS_MAX) return false;
-    for (int i = 0; i < b->n; i++) a->v[a->n++] = b->v[i];
+    struct literals out = {a->n + b->n, ARENA_ARRAY(arena, struct str, a->n + b->n)};
+    for (int i = 0; i < out.n; i++) out.v[i] = i < a->n ? a->v[i] : b->v[i - a->n];
+    *a = out;
     return true;
 }
 
@@ -70,7 +84,7 @@ static struct part read_alternatives(struct reader *r);
 static struct part one_byte(struct reader *r, char byte) {
     char *p = arena_alloc(r->arena, 1);
     *p = byte;
-    return (struct part){.exact = true, .texts = {1, {{p, 1}}}};
+    return (struct part){.exact = true, .texts = one_literal(r->arena, p, 1)};
 }
 
 static int hex(char c) {
@@ -98,7 +112,7 @@ static struct part read_class(struct reader *r) {
         if (c == '\\' || c == '[' || c == '-' || c == '^' || part.texts.n == 4) part.exact = false;
         if (part.exact) {
             struct part byte = one_byte(r, c);
-            literals_join(&part.texts, &byte.texts);
+            literals_join(r->arena, &part.texts, &byte.texts);
         }
         if (c == '[' && r->i + 1 < r->regex.n && r->regex.p[r->i + 1] == ':') {
             ptrdiff_t end = str_find(r->regex, STR(":]"), r->i);
@@ -190,7 +204,7 @@ static void append_once(struct reader *r, struct part *out, const struct part *i
 static void append(struct reader *r, struct part *out, struct part *item, struct times times) {
     if (times.least == 0) {
         struct literals with_none = nothing_but_empty;
-        if (times.most == 1 && item->exact && literals_join(&with_none, &item->texts) &&
+        if (times.most == 1 && item->exact && literals_join(r->arena, &with_none, &item->texts) &&
             literals_cross(r->arena, &out->texts, &with_none))
             return;
         break_off(r, out, &nothing_but_empty);
@@ -210,7 +224,7 @@ static bool read_run(struct reader *r, struct part *out) {
         if (strchr("\\[](){}.*+?|^$", r->regex.p[r->i + n])) break;
     if (r->i + n < r->regex.n && n > 0 && strchr("*+?{", r->regex.p[r->i + n])) n--;
     if (n == 0) return false;
-    struct part run = {.exact = true, .texts = {1, {{r->regex.p + r->i, n}}}};
+    struct part run = {.exact = true, .texts = one_literal(r->arena, r->regex.p + r->i, n)};
     r->i += n;
     append_once(r, out, &run);
     return true;
@@ -237,8 +251,8 @@ static struct part read_alternatives(struct reader *r) {
     while (peek(r) == '|') {
         r->i++;
         struct part next = read_sequence(r);
-        all.exact = all.exact && next.exact && literals_join(&all.texts, &next.texts);
-        all.proved = all.proved && next.proved && literals_join(&all.best, &next.best);
+        all.exact = all.exact && next.exact && literals_join(r->arena, &all.texts, &next.texts);
+        all.proved = all.proved && next.proved && literals_join(r->arena, &all.best, &next.best);
         all.cost += next.cost;
     }
     return all;

@@ -13,7 +13,7 @@ enum { LITERALS_MAX = 24, LITERAL_MIN = 4, LITERAL_LONGEST = 64 };
 /* Alternatives: a match holds at least one of them. */
 struct literals {
     int n;
-    struct str v[LITERALS_MAX];
+    struct str *v;
 };
 
 /* The cheapest alternatives that the expression proves, by the sum of cost() over them; false when

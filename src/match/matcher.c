@@ -75,12 +75,11 @@ static void add_needle(struct chooser *chooser, struct str text, int signal,
 static uint64_t authors_literals(struct chooser *chooser, const struct signal *signal,
                                  struct literals *out) {
     uint64_t cost = 0;
-    out->n = 0;
+    *out = (struct literals){signal->n_needles, signal->needles};
     for (int i = 0; i < signal->n_needles; i++) {
         struct str needle = signal->needles[i];
         if (needle.n < NEEDLE_MIN || str_has(needle, STR("\n"))) return UINT64_MAX;
         cost += literal_cost(chooser, needle);
-        if (i < LITERALS_MAX) out->v[out->n++] = needle;
     }
     return signal->n_needles ? cost : UINT64_MAX;
 }
@@ -92,7 +91,6 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
     struct syntax syntax;
     struct err err;
     uint64_t cost = authors_literals(chooser, signal, &needles), other = 0;
-    bool whole = signal->n_needles <= LITERALS_MAX;
     bool blind = syntax_plainly_blind(signal->regex) ||
                  (syntax_read(signal->regex, &syntax, &err) && syntax.digit_blind);
     for (int i = 0; i < signal->n_needles; i++) blind = blind && !has_digit(signal->needles[i]);
@@ -102,20 +100,17 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
         if (other < cost) {
             cost = other;
             needles = proved;
-            whole = true;
         }
     }
     chooser->heat[index] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
     if (cost == UINT64_MAX) return;
-    bool digits = !whole;
+    bool digits = false;
     for (int i = 0; i < needles.n; i++) digits |= has_digit(needles.v[i]);
     enum needle_group group = signal->role == ROLE_PROGRESS && cost > HOT ? NEEDLE_PULSE
                               : blind                                     ? NEEDLE_PLAIN
                               : digits                                    ? NEEDLE_SENSITIVE
                                                                           : NEEDLE_RELAXED;
-    for (int i = 0; whole && i < needles.n; i++) add_needle(chooser, needles.v[i], index, group);
-    for (int i = 0; !whole && i < signal->n_needles; i++)
-        add_needle(chooser, signal->needles[i], index, group);
+    for (int i = 0; i < needles.n; i++) add_needle(chooser, needles.v[i], index, group);
     chooser->groups[index] = group;
 }
 
