@@ -153,7 +153,8 @@ static void print_option(FILE *out, const struct option *option) {
 static void print_options(FILE *out, unsigned which, bool general) {
     for (int i = 0; i < n_option_rows; i++) {
         bool everywhere = option_rows[i].commands == (unsigned)ALL;
-        if (everywhere == general && (option_rows[i].commands & which)) print_option(out, &option_rows[i]);
+        if (everywhere == general && (option_rows[i].commands & which))
+            print_option(out, &option_rows[i]);
     }
 }
 
@@ -216,7 +217,8 @@ static int usage_error(struct command_context *ctx, const char *what, const char
 static const struct option *option_find(const char *name, size_t n, char letter) {
     for (int i = 0; i < n_option_rows; i++) {
         if (letter && option_rows[i].letter == letter) return &option_rows[i];
-        if (!letter && strlen(option_rows[i].name) == n && memcmp(option_rows[i].name, name, n) == 0)
+        if (!letter && strlen(option_rows[i].name) == n &&
+            memcmp(option_rows[i].name, name, n) == 0)
             return &option_rows[i];
     }
     return NULL;
@@ -264,6 +266,42 @@ static void context_measure(struct command_context *ctx) {
         ctx->width = size.ws_col < 120 ? size.ws_col : 120;
 }
 
+/* How many letters have to be changed, added or left out to make one word the other; at most 9. */
+static int word_distance(const char *a, const char *b) {
+    int row[16], n = (int)strlen(b);
+    if (n >= (int)COUNT_OF(row) || strlen(a) >= COUNT_OF(row)) return 9;
+    for (int i = 0; i <= n; i++) row[i] = i;
+    for (int at = 1; *a; a++, at++) {
+        int left = at, corner = at - 1;
+        for (int i = 1; i <= n; i++) {
+            int best = corner + (*a != b[i - 1]);
+            if (row[i] + 1 < best) best = row[i] + 1;
+            if (left + 1 < best) best = left + 1;
+            corner = row[i];
+            row[i - 1] = left;
+            left = best;
+        }
+        row[n] = left;
+    }
+    return row[n];
+}
+
+/* A first word that names no file and nearly a command: its status after telling, -1 when it is
+ * none. */
+static int tell_misspelt(struct command_context *ctx, const char *word) {
+    struct err err;
+    char hint[64];
+    int near = (int)strlen(word) / 3;
+    if (access(word, F_OK) == 0) return -1;
+    for (int i = 0; i < n_commands; i++) {
+        if (word_distance(word, commands[i].name) > near) continue;
+        snprintf(hint, sizeof hint, "did you mean 'faultline %s'?", commands[i].name);
+        err_set(&err, "there is no such command, file or folder", hint, "cannot open '%s'", word);
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    return -1;
+}
+
 int command_main(int argc, char **argv,
                  int (*screen)(struct command_context *ctx, int n_paths, char **paths)) {
     struct command_context ctx = {.out = stdout, .err = stderr};
@@ -293,6 +331,7 @@ int command_main(int argc, char **argv,
         ctx.command ? print_command_help(ctx.out, ctx.command) : print_help(ctx.out);
         status = STATUS_OK;
     }
+    if (status < 0 && !ctx.command && n) status = tell_misspelt(&ctx, args[0]);
     if (status < 0 && !ctx.command && !screen)
         status = usage_error(&ctx, "there is no terminal for the screen here",
                              "faultline diagnose PATH works without one");

@@ -48,6 +48,12 @@ says cuda
 expect 0 scan --count "$work/oom.log"
 expect 1 scan --count "$work/fox.txt"
 
+# a command that is nearly one is told
+expect 2 diagnos "$work/oom.log"
+tells "did you mean 'faultline diagnose'?"
+expect 2 skan "$work/oom.log"
+tells "did you mean 'faultline scan'?"
+
 # without a terminal there is no screen
 expect 2 assets/demo
 tells "faultline diagnose"
