@@ -4,9 +4,18 @@
 
 #include "report/phrase.h"
 
-enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5 };
+enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5, LAST_SHOWN = 4 };
 
-enum { SHOW_PLACE, SHOW_CAUSE, SHOW_REASON, SHOW_FIX, SHOW_ASK, SHOW_FOLLOW, SHOW_OTHER };
+enum {
+    SHOW_PLACE,
+    SHOW_CAUSE,
+    SHOW_REASON,
+    SHOW_FIX,
+    SHOW_ASK,
+    SHOW_FOLLOW,
+    SHOW_OTHER,
+    SHOW_LAST
+};
 
 /* Everything that is drawn from. */
 struct page {
@@ -41,7 +50,7 @@ static void add_item(struct page *page, const char *label, enum face face, struc
     row.which = which;
     row.detail = detail;
     if (kind == SHOW_PLACE) row.most = page->screen->rows < 30 ? 2 : 4;
-    if (kind == SHOW_REASON || kind == SHOW_OTHER) row.most = 2;
+    if (kind == SHOW_REASON || kind == SHOW_OTHER || kind == SHOW_LAST) row.most = 2;
     if (text.n) list_add(&page->list, row);
 }
 
@@ -97,6 +106,7 @@ static void add_saw(struct page *page) {
     add_item(page, "saw", FACE_MARK, d->first_fault.text, SHOW_PLACE, 0, 0);
     add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
+    add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
     if (!d->n_findings) return;
     const struct code *symptom = &page->kb->symptoms[d->findings[0].symptom];
     add(page, "what", FACE_PLAIN,
@@ -127,9 +137,13 @@ static void add_causes(struct page *page) {
             add(page, "also", FACE_BOLD, finding->title);
         list_add(&page->list, screen_cause(page->screen, i, SHOW_CAUSE));
         /* the first reason is the fault itself, which stands above */
-        for (int r = 1; i == 0 && r < finding->n_reasons && r <= REASONS_SHOWN; r++)
-            if (finding->reasons[r].weight > 0 || finding->reasons[r].kind == REASON_ANSWER)
-                add_reason(page, i, r);
+        for (int r = 1, n = 0; i == 0 && r < finding->n_reasons && n < REASONS_SHOWN; r++) {
+            if (finding->reasons[r].weight <= 0 && finding->reasons[r].kind != REASON_ANSWER)
+                continue;
+            if (phrase_repeats(d, &finding->reasons[r])) continue;
+            add_reason(page, i, r);
+            n++;
+        }
     }
 }
 
@@ -163,6 +177,22 @@ static void add_others(struct page *page) {
     }
 }
 
+/* Where no failure was found, the last words of the logs. */
+static void add_last(struct page *page) {
+    int n = 0;
+    if (page->diagnosis->n_findings) return;
+    for (size_t i = 0; i < page->evidence->sources.n && n < LAST_SHOWN; i++) {
+        const struct source *source = &page->evidence->sources.v[i];
+        if (source->kind != KIND_LOG || !source->last_line.n) continue;
+        if (!n) list_gap(&page->list);
+        add_item(page, n++ ? "" : "last", FACE_DIM,
+                 arena_printf(&page->screen->arena, STR_FMT ":%llu  " STR_FMT,
+                              STR_ARG(source->path), (unsigned long long)source->last_line_no,
+                              STR_ARG(source->last_line)),
+                 SHOW_LAST, (int)i, 0);
+    }
+}
+
 /* What helps where nothing was found: not an oracle's silence. */
 static void add_hint(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
@@ -173,7 +203,23 @@ static void add_hint(struct page *page) {
             "the configuration and the output of nvidia-smi"));
 }
 
-/* "4 log, 1 config": what there was to read. */
+static const char *const kind_words[KIND_COUNT] = {
+    [KIND_LOG] = "log",
+    [KIND_WORDS] = "description",
+    [KIND_KERNEL] = "kernel log",
+    [KIND_CONFIG] = "configuration",
+    [KIND_SCRIPT] = "script",
+    [KIND_ENV] = "environment dump",
+    [KIND_GPU] = "GPU report",
+    [KIND_SCHEDULER] = "scheduler report",
+    [KIND_NETWORK] = "network report",
+    [KIND_STACKS] = "stack dump",
+    [KIND_FLIGHT] = "flight recording",
+    [KIND_OTHER] = "other file",
+    [KIND_EMPTY] = "empty file",
+};
+
+/* "4 logs, 1 configuration": what there was to read. */
 static void add_inputs(struct page *page) {
     int counts[KIND_COUNT] = {0};
     struct arena *arena = &page->screen->arena;
@@ -182,8 +228,8 @@ static void add_inputs(struct page *page) {
         counts[page->evidence->sources.v[i].kind]++;
     for (int k = 0; k < KIND_COUNT; k++)
         if (counts[k])
-            text = arena_printf(arena, STR_FMT "%s%d %s", STR_ARG(text), text.n ? ", " : "",
-                                counts[k], kind_names[k]);
+            text = arena_printf(arena, STR_FMT "%s%d %s%s", STR_ARG(text), text.n ? ", " : "",
+                                counts[k], kind_words[k], counts[k] > 1 ? "s" : "");
     list_gap(&page->list);
     add(page, "read", FACE_DIM, text.n ? text : STR("nothing"));
     struct str rest = buf_view(&page->screen->trouble), line;
@@ -197,6 +243,7 @@ static struct page build(struct screen *screen) {
     add_causes(&page);
     add_advice(&page);
     add_others(&page);
+    add_last(&page);
     add_hint(&page);
     add_inputs(&page);
     return page;
@@ -228,6 +275,12 @@ static struct origin origin_of(const struct page *page, const struct row *row, s
     case SHOW_OTHER:
         *text = d->unexplained[row->which].text;
         return d->unexplained[row->which].origin;
+    case SHOW_LAST: {
+        const struct source *source = &page->evidence->sources.v[row->which];
+        *text = source->last_line;
+        return (struct origin){
+            .source = row->which, .line = (uint32_t)source->last_line_no, .rank = -1};
+    }
     default: return (struct origin){.source = -1};
     }
 }

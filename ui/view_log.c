@@ -127,7 +127,13 @@ static void place_mark(struct screen *screen, struct log_view *log, const struct
         log->mark_line = line;
         return;
     }
-    log->mark_line += (uint64_t)log_file_move(&log->file, &log->mark, (int64_t)line - 1);
+    const struct source *source = source_of(screen, log->source);
+    if (source->bytes > COUNTED && line > source->lines / 2) { /* it is nearer to the end */
+        log->mark = log_file_line_start(&log->file, log->file.size ? log->file.size - 1 : 0);
+        log->mark_line = source->lines;
+    }
+    int64_t by = (int64_t)line - (int64_t)log->mark_line;
+    log->mark_line += (uint64_t)log_file_move(&log->file, &log->mark, by);
 }
 
 static int page_of(const struct screen *screen) {
