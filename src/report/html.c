@@ -100,9 +100,10 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
 static void add_circumstances(struct buf *out, const struct diagnosis *d) {
     struct arena arena = {0};
     struct str parts[] = {phrase_who(&arena, &d->first_fault.origin),
-                          phrase_stage(d->findings[0].stage), phrase_follows(&arena, d)};
+                          phrase_stage(d->findings[0].stage), phrase_follows(&arena, d),
+                          phrase_ranks(&arena, d)};
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
-        if (parts[i].n) buf_printf(out, i == 2 ? "; " : ", ");
+        if (parts[i].n) buf_printf(out, i >= 2 ? "; " : ", ");
         add(out, parts[i]);
     }
     arena_release(&arena);

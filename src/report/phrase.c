@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+enum { RANGES_SHOWN = 8 };
+
 struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin) {
     if (origin->source < 0 || (size_t)origin->source >= evidence->sources.n) return (struct str){0};
@@ -91,4 +93,28 @@ struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct 
     if (reason->why.n) return reason->why;
     struct str answer = answer_text(arena, kb, reason->text);
     return answer.n ? answer : str_sub(reason->text, 0, 200);
+}
+
+struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) {
+    const int *silent = diagnosis->silent, n = diagnosis->n_silent;
+    struct str list = {0};
+    int parts = 0;
+    if (!n || diagnosis->world_size <= 0) return list;
+    for (int i = 0; i < n && parts < RANGES_SHOWN; parts++) {
+        int from = i;
+        while (i + 1 < n && silent[i + 1] == silent[i] + 1) i++;
+        list = arena_printf(arena, STR_FMT "%s%d", STR_ARG(list), parts ? ", " : "", silent[from]);
+        if (i > from) list = arena_printf(arena, STR_FMT "-%d", STR_ARG(list), silent[i]);
+        if (++i < n && parts == RANGES_SHOWN - 1)
+            list = arena_printf(arena, STR_FMT " ...", STR_ARG(list));
+    }
+    return arena_printf(arena, "%d of %d ranks wrote; silent: " STR_FMT, diagnosis->ranks_seen,
+                        diagnosis->world_size, STR_ARG(list));
+}
+
+bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason) {
+    const struct fault_line *fault = &diagnosis->first_fault;
+    return !reason->why.n && fault->known && reason->origin.source >= 0 &&
+           reason->origin.source == fault->origin.source &&
+           reason->origin.line == fault->origin.line;
 }

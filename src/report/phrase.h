@@ -20,5 +20,9 @@ struct str phrase_restart(struct arena *arena, const struct restart *restart);
 struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
 /* Why a reason speaks for its cause: its author's words, a question with its answer, or the line. */
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason);
+/* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
+struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
+/* True for a reason that would only show the line of the fault again. */
+bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason);
 
 #endif

@@ -59,6 +59,8 @@ static void write_saw(struct page *page) {
     if (follows.n)
         place = arena_printf(&page->arena, STR_FMT "; " STR_FMT, STR_ARG(place), STR_ARG(follows));
     layout_text(&page->layout, INDENT, "", STYLE_DIM, place);
+    struct str ranks = phrase_ranks(&page->arena, d);
+    if (ranks.n) layout_text(&page->layout, INDENT, "  ranks", STYLE_YELLOW, ranks);
 }
 
 static void write_what(struct page *page) {
@@ -89,7 +91,8 @@ static void write_clues(struct page *page, const struct finding *finding) {
     int shown = 0, most = page->options->verbose ? finding->n_reasons : CLUES_SHOWN;
     for (int i = 1; i < finding->n_reasons && shown < most; i++) {
         const struct reason *reason = &finding->reasons[i];
-        if (reason->weight <= 0 && !page->options->verbose) continue;
+        bool idle = reason->weight <= 0 || phrase_repeats(page->diagnosis, reason);
+        if (idle && !page->options->verbose) continue;
         struct str said = phrase_reason(&page->arena, page->kb, reason);
         struct str place = place_text(page, &reason->origin);
         struct str text = said;

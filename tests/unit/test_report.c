@@ -456,6 +456,35 @@ static void phrases_leave_out_what_is_not_known(void **state) {
     assert_str(phrase_follows(&f->arena, &f->diagnosis), "1 further line only follows from it");
 }
 
+static void silent_ranks_are_told_as_ranges(void **state) {
+    struct fixture *f = *state;
+    int silent[40] = {3, 5, 6, 7, 9};
+    struct diagnosis d = {.ranks_seen = 11, .world_size = 16, .silent = silent};
+    assert_str(phrase_ranks(&f->arena, &d), "");
+    d.n_silent = 5;
+    assert_str(phrase_ranks(&f->arena, &d), "11 of 16 ranks wrote; silent: 3, 5-7, 9");
+    for (int i = 0; i < 40; i++) silent[i] = 2 * i;
+    d.n_silent = 40;
+    assert_str(phrase_ranks(&f->arena, &d),
+               "11 of 16 ranks wrote; silent: 0, 2, 4, 6, 8, 10, 12, 14 ...");
+    f->diagnosis.silent = silent;
+    f->diagnosis.n_silent = 1;
+    assert_true(
+        str_has(report(f, "text", 80, false), STR("  ranks  4 of 8 ranks wrote; silent: 0")));
+}
+
+static void a_reason_that_repeats_the_fault_is_left_out(void **state) {
+    struct fixture *f = *state;
+    struct reason reason = {.origin = {.source = 0, .line = 7}};
+    assert_true(phrase_repeats(&f->diagnosis, &reason));
+    reason.why = STR("because");
+    assert_false(phrase_repeats(&f->diagnosis, &reason));
+    reason = (struct reason){.origin = {.source = 0, .line = 8}};
+    assert_false(phrase_repeats(&f->diagnosis, &reason));
+    reason = (struct reason){.origin = {.source = -1}};
+    assert_false(phrase_repeats(&f->diagnosis, &reason));
+}
+
 static void an_answer_is_told_as_question_and_answer(void **state) {
     struct fixture *f = *state;
     struct reason reason = {.text = STR("answer.when = no")};
@@ -487,6 +516,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(html_escapes_markup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(markdown_escapes_markup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(phrases_leave_out_what_is_not_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(silent_ranks_are_told_as_ranges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reason_that_repeats_the_fault_is_left_out, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(an_answer_is_told_as_question_and_answer, set_up,
                                         tear_down),
         cmocka_unit_test(wrong_formats_are_not_found),

@@ -350,6 +350,23 @@ static void a_large_log_opens_at_the_right_line(void **state) {
     unlink(path);
 }
 
+static void a_large_log_without_a_fault_opens_at_its_end(void **state) {
+    struct fixture *face = *state;
+    struct buf text = {0};
+    for (int i = 1; i <= 160000; i++)
+        buf_printf(&text, "%s\n",
+                   i % 1000 ? "a line of a log that is larger than what is counted so" : step_text);
+    const char *path = write_file("end.log", buf_view(&text));
+    buf_release(&text);
+    face_read(face, path);
+    assert_shows(face, "HEALTHY");
+    assert_shows(face, ":160000  [2024");
+    face_key(face, '\n');
+    assert_shows(face, ">160000   [2024");
+    assert_shows(face, " 159999   a line");
+    unlink(path);
+}
+
 static void line_numbers_have_room(void **state) {
     struct fixture *face = *state;
     struct buf text = {0};
@@ -628,6 +645,7 @@ static void a_healthy_job_and_an_unknown_one_are_told(void **state) {
                              "exits successfully.\n"));
     assert_shows(face, "HEALTHY");
     assert_shows(face, "1 log");
+    assert_shows(face, "last     pipe:1  [2024-05-01");
     face_read_text(face, STR("The quick brown fox.\n"));
     assert_shows(face, "UNKNOWN");
     face_read_text(face, STR(""));
@@ -692,6 +710,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(hits_and_logs_are_walked, open_demo, close_face),
         cmocka_unit_test_setup_teardown(search_finds_both_ways, open_demo, close_face),
         cmocka_unit_test_setup_teardown(a_large_log_opens_at_the_right_line, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(a_large_log_without_a_fault_opens_at_its_end, open_empty,
                                         close_face),
         cmocka_unit_test_setup_teardown(line_numbers_have_room, open_empty, close_face),
         cmocka_unit_test_setup_teardown(what_came_through_a_pipe_shows_the_lines_that_were_kept,
