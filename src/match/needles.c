@@ -84,6 +84,7 @@ uint32_t needle_heat(const struct background *background, struct str text) {
     for (size_t i = 0; i + 4 <= text.n && i < REGIONS_TRIED; i++) {
         uint32_t count = background_count(background, text.p + i);
         if (count < least) least = count;
+        if (count == 0) break;
     }
     return least;
 }
@@ -92,13 +93,12 @@ uint32_t needle_heat(const struct background *background, struct str text) {
  * healthy lines hold least: each of its alignments costs what its rarest word costs. */
 static size_t quietest(const struct background *background, struct str text, size_t length) {
     uint32_t counts[REGIONS_TRIED];
-    size_t n = 0, best = 0;
+    size_t n = 0, best = 0, limit = text.n - 3 < REGIONS_TRIED ? text.n - 3 : REGIONS_TRIED;
     uint64_t least = UINT64_MAX;
-    for (; n + 4 <= text.n && n < REGIONS_TRIED; n++)
-        counts[n] = background_count(background, text.p + n);
     size_t aligned = length == 4 ? 1 : 4, second = length == NEEDLE_PAIR ? 4 : 0;
-    for (size_t o = 0; o + aligned + second <= n; o++) {
+    for (size_t o = 0; o + aligned + second <= limit && least > 0; o++) {
         uint64_t cost = 0;
+        for (; n < o + aligned + second; n++) counts[n] = background_count(background, text.p + n);
         for (size_t a = o; a < o + aligned; a++)
             cost += counts[a] < counts[a + second] ? counts[a] : counts[a + second];
         if (cost >= least) continue;
@@ -189,10 +189,11 @@ static int bits_count(uint64_t v) {
     return (int)(v * 0x0101010101010101u >> 56);
 }
 
-/* Samples that the bucket stops at with the four bytes added. */
-static int packing_try(const struct packing *packing, int bucket, const uint8_t *bytes) {
+/* Samples that the bucket stops at with the four bytes added; counts no further than beyond `most`.
+ */
+static int packing_try(const struct packing *packing, int bucket, const uint8_t *bytes, int most) {
     int passed = 0;
-    for (int w = 0; w < SAMPLE_WORDS; w++) {
+    for (int w = 0; w < SAMPLE_WORDS && passed <= most; w++) {
         uint64_t all = ~(uint64_t)0;
         for (int j = 0; j < 4 && all; j++)
             all &= (packing->in_low[bucket][j].w[w] | packing->low[j][bytes[j] & 15].w[w]) &
@@ -218,7 +219,8 @@ static void pack(struct packing *packing, struct kernel_tables *tables, const ch
     int best = 0, best_passed = 0, best_cost = 1 << 30;
     memcpy(bytes, p, 4);
     for (int bucket = 0; bucket < BUCKET_BOX; bucket++) {
-        int passed = packing_try(packing, bucket, bytes);
+        int most = best_cost / 8 + packing->passed[bucket];
+        int passed = packing_try(packing, bucket, bytes, most);
         int cost = (passed - packing->passed[bucket]) * 8 + packing->members[bucket];
         if (cost >= best_cost) continue;
         best = bucket;
