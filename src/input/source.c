@@ -15,7 +15,8 @@
 enum {
     HEAD_BYTES = 64 * 1024,
     WORDS_BYTES = 256 * 1024, /* logs up to this size may hold what a person wrote */
-    ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP
+    ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
+    DUMP_BYTES = 16 * ROOM_BYTES /* of a dump that is read as a whole */
 };
 
 /* A source being read. */
@@ -242,6 +243,25 @@ static bool read_wide(struct opened *opened, struct str head, bool big_endian, s
     return ok;
 }
 
+/* A dump is one document: its reader needs the whole of it, up to a bound. */
+static bool read_document(struct opened *opened, char **room, size_t n, struct err *err) {
+    size_t cap = ROOM_BYTES;
+    bool ok = true;
+    while (ok && n == cap && cap < DUMP_BYTES) {
+        cap *= 2;
+        *room = realloc(*room, cap);
+        if (!*room) base_out_of_memory();
+        n += stream_fill(opened->stream, *room + n, cap - n, &ok, err);
+    }
+    struct source *source = source_of(opened->evidence);
+    source->kind = opened->kind;
+    source->bytes = opened->fd >= 0 ? opened->size : n;
+    source->truncated = n == cap;
+    if (n == cap) source->note = STR("only its beginning was read");
+    read_facts(opened, (struct str){*room, n});
+    return ok;
+}
+
 /* A file that cannot be decided from its first block is none of ours: stop before reading
  * gigabytes. */
 static bool read_opened(struct opened *opened, struct err *err) {
@@ -267,6 +287,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
         read_small(opened, head);
     } else if (wide) {
         ok = read_wide(opened, head, wide == 2, err);
+    } else if (kind == KIND_FLIGHT) {
+        ok = read_document(opened, &room, n, err);
     } else {
         opened->kind = tell_kind(str_sub(head, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
         ok = read_large(opened, head, head, err);
