@@ -18,7 +18,7 @@ enum face { /* what a text is, not how it looks: term.c has the colours */
             FACE_CODE,
             FACE_MARK,
             FACE_SELECTED,
-            FACE_RANK
+            FACE_FOUND
 };
 enum { FACE_COUNT = 13 };
 

@@ -3,6 +3,7 @@
 
 #include <locale.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Containers often set no locale at all; their terminals show UTF-8 all the
@@ -17,8 +18,22 @@ static void locale_open(void) {
     if (!setlocale(LC_CTYPE, chosen ? "" : "C.UTF-8")) setlocale(LC_CTYPE, "C.UTF-8");
 }
 
+/* Keys can be taken from the terminal itself where standard input is a log: kubectl logs x |
+ * faultline */
+static bool input_is_log(void) {
+    struct stat about;
+    return fstat(STDIN_FILENO, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISREG(about.st_mode));
+}
+
+/* Without a path the piped log is what is opened. */
+static int open_screen(struct command_context *ctx, int n_paths, char **paths) {
+    char *piped[] = {"-", NULL};
+    if (n_paths == 0 && !isatty(STDIN_FILENO)) return screen_run(ctx, 1, piped);
+    return screen_run(ctx, n_paths, paths);
+}
+
 int main(int argc, char **argv) {
     locale_open();
-    bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    return command_main(argc, argv, terminal ? screen_run : NULL);
+    bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || input_is_log());
+    return command_main(argc, argv, terminal ? open_screen : NULL);
 }

@@ -270,6 +270,7 @@ void screen_key(struct screen *screen, int key, struct str paste) {
 static struct str asked(struct screen *screen) {
     if (screen->pasted) return STR("paste");
     if (screen->n_paths > 1) return arena_printf(&screen->arena, "%d paths", screen->n_paths);
+    if (screen->n_paths && strcmp(screen->paths[0], "-") == 0) return STR("standard input");
     return screen->n_paths ? str_of(screen->paths[0]) : (struct str){0};
 }
 

@@ -47,13 +47,15 @@ static const struct {
     [FACE_CODE] = {COLOR_CYAN, 0},
     [FACE_MARK] = {COLOR_RED, 0},
     [FACE_SELECTED] = {-1, A_BOLD},
-    [FACE_RANK] = {COLOR_MAGENTA, 0},
+    [FACE_FOUND] = {-1, A_REVERSE},
 };
 
 /* A signal finds the terminal by these: nothing else may be changed from a
  * handler. */
 static volatile sig_atomic_t is_open;
 static struct termios before;
+static FILE
+    *keys; /* where keys come from: standard input, or the terminal itself when that is a pipe */
 static char restore[256]; /* what puts the terminal back, made when it is opened */
 static size_t n_restore;
 static bool coloured;
@@ -74,7 +76,7 @@ static void leave_now(void) {
     if (!is_open) return;
     is_open = 0;
     if (write(STDOUT_FILENO, restore, n_restore) < 0) return;
-    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    tcsetattr(fileno(keys), TCSANOW, &before);
 }
 
 static void on_fatal(int number) {
@@ -108,12 +110,28 @@ static void keys_define(void) {
     for (size_t i = 0; i < COUNT_OF(rows); i++) define_key(rows[i].bytes, rows[i].key);
 }
 
+/* A terminal whose type is not known, or that cannot move its cursor, shows no screen. */
+static bool terminal_can(struct err *err) {
+    int status;
+    const char *type = getenv("TERM");
+    const char *move = NULL;
+    if (setupterm(NULL, STDOUT_FILENO, &status) == OK) move = tigetstr("cup");
+    if (move && move != (char *)-1) return true;
+    return err_set(err, "the type of the terminal is not known, or it cannot move its cursor",
+                   "set TERM, or use faultline diagnose", "cannot open the screen (TERM=%s)",
+                   type ? type : "");
+}
+
 bool term_open(bool colour, struct err *err) {
     static const int fatal[] = {SIGHUP, SIGINT,  SIGTERM, SIGQUIT, SIGSEGV,
                                 SIGBUS, SIGABRT, SIGFPE,  SIGILL};
-    if (tcgetattr(STDIN_FILENO, &before) != 0 || !newterm(NULL, stdout, stdin))
-        return err_set(err, "the terminal type is not known", "set TERM, or use faultline diagnose",
+    keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "re");
+    if (!keys || tcgetattr(fileno(keys), &before) != 0)
+        return err_set(err, "there is no terminal to take keys from", "use faultline diagnose",
                        "cannot open the screen");
+    if (!terminal_can(err)) return false;
+    if (!newterm(NULL, stdout, keys))
+        return err_set(err, NULL, "use faultline diagnose", "cannot open the screen");
     restore_make();
     is_open = 1;
     for (size_t i = 0; i < COUNT_OF(fatal); i++) signal(fatal[i], on_fatal);
@@ -174,7 +192,7 @@ int term_key(int ms, struct buf *paste) {
     wint_t wide;
     timeout(ms);
     int kind = get_wch(&wide);
-    if (kind == ERR) return feof(stdin) || !isatty(STDIN_FILENO) ? TERM_CLOSED : KEY_NONE_YET;
+    if (kind == ERR) return feof(keys) || !isatty(fileno(keys)) ? TERM_CLOSED : KEY_NONE_YET;
     if (kind == KEY_CODE_YES && wide == KEY_PASTE_START) {
         take_paste(paste);
         return TERM_PASTE;

@@ -12,8 +12,9 @@
 
 enum {
     LINE_SHOWN = 64 * 1024,
-    COUNTED = 8 << 20,      /* sources up to this size are counted from their start */
-    SEARCH_BYTES = 64 << 20 /* looked through for one key */
+    COUNTED = 8 << 20,       /* sources up to this size are counted from their start */
+    SEARCH_BYTES = 64 << 20, /* looked through for one key */
+    MATCHES_PAINTED = 8
 };
 
 struct log_view {
@@ -25,6 +26,7 @@ struct log_view {
     uint64_t top, top_line;   /* offset and number of the first line shown */
     uint64_t mark, mark_line; /* of the one that the user is on */
     int shift;                /* columns left out on the left */
+    bool searched;            /* matches of the screen's pattern are shown */
     char raw[LINE_SHOWN];     /* the line being drawn */
 };
 
@@ -287,6 +289,20 @@ static int number_width(const struct log_view *log, int page) {
     return width;
 }
 
+/* Lights up where the searched expression matches in what a row shows. */
+static void paint_matches(struct screen *screen, struct grid *grid, struct area area, int row,
+                          int col, struct str text) {
+    struct str pattern = buf_view(&screen->search), rest = text;
+    struct match match;
+    for (int n = 0; n < MATCHES_PAINTED && rest.n; n++) {
+        if (regex_try(pattern, true, rest, 100000, &match) <= 0 || match.end <= match.start) return;
+        size_t before = text.n - rest.n + match.start;
+        grid_text(grid, area, row, col + grid_columns(str_sub(text, 0, before)), FACE_FOUND,
+                  str_sub(text, before, match.end - match.start));
+        rest = str_sub(rest, match.end, rest.n);
+    }
+}
+
 static void draw_line(struct screen *screen, struct grid *grid, struct area area, int row,
                       uint64_t at, uint64_t line, int width) {
     struct log_view *log = screen->log;
@@ -299,6 +315,7 @@ static void draw_line(struct screen *screen, struct grid *grid, struct area area
     grid_printf(grid, area, row, 1, FACE_DIM, "%*llu", width, (unsigned long long)number);
     if (hit) grid_text(grid, area, row, width + 2, FACE_MARK, fault ? STR("!") : STR("*"));
     grid_text(grid, area, row, width + 4, face, text);
+    if (log->searched) paint_matches(screen, grid, area, row, width + 4, text);
 }
 
 /* What the line says that the user is on. */
@@ -410,6 +427,7 @@ void log_view_search(struct screen *screen, int direction) {
         return;
     }
     int64_t lines;
+    log->searched = true;
     int found = log_file_search(&log->file, pattern, direction, SEARCH_BYTES, &log->mark, &lines);
     if (found == 0) {
         screen_say(screen, "No match %s: " STR_FMT, direction > 0 ? "below" : "above",
@@ -449,6 +467,7 @@ static bool act(struct screen *screen, enum action action) {
     switch (action) {
     case ACTION_SEARCH:
         screen->searching = true;
+        screen->log->searched = false;
         buf_clear(&screen->search);
         return true;
     case ACTION_SEARCH_NEXT: log_view_search(screen, 1); return true;
