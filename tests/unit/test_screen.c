@@ -275,6 +275,11 @@ static void search_finds_both_ways(void **state) {
     assert_shows(face, "/OUTOFMEMORY");
     face_key(face, '\n');
     assert_shows(face, ">    20 !");
+    /* what matches is lit up */
+    int lit = 0;
+    for (int i = 0; i < face->grid.rows * face->grid.cols; i++)
+        lit += face->grid.cells[i].face == FACE_FOUND;
+    assert_int_equal(lit, strlen("OutOfMemory"));
     face_key(face, 'n');
     assert_shows(face, "No match below: OUTOFMEMORY");
     face_keys(face, "/File \"[^\"]+\", line");

@@ -259,6 +259,23 @@ static void a_path_can_be_typed(void **state) {
     terminal_close(&terminal);
 }
 
+static void a_log_can_be_piped_in(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char command[512];
+    snprintf(command, sizeof command, "cat assets/demo/rank2.log | %s", program());
+    char *args[] = {"/bin/sh", "-c", command, NULL};
+    terminal_open(&terminal, 80, 24, args);
+    wait_for(&terminal, "FAILED");
+    wait_for(&terminal, "standard input");
+    type(&terminal, "l");
+    wait_for(&terminal, "only the lines that were kept");
+    type(&terminal, "q");
+    assert_int_equal(wait_end(&terminal), 1);
+    assert_restored(&terminal);
+    terminal_close(&terminal);
+}
+
 static void a_new_size_is_used_at_once(void **state) {
     (void)state;
     struct terminal terminal;
@@ -417,15 +434,18 @@ static void an_unreadable_path_is_shown_and_told(void **state) {
     terminal_close(&terminal);
 }
 
-static void an_unknown_terminal_is_told(void **state) {
+static void a_terminal_that_cannot_show_a_screen_is_told(void **state) {
     (void)state;
-    struct terminal terminal;
-    char *args[] = {"/usr/bin/env", "TERM=no-such-terminal", (char *)program(), "assets/demo",
-                    NULL};
-    terminal_open(&terminal, 80, 24, args);
-    assert_int_equal(wait_end(&terminal), 2);
-    assert_true(shows(&terminal, "faultline: "));
-    terminal_close(&terminal);
+    static const char *const types[] = {"TERM=no-such-terminal", "TERM=dumb", "TERM="};
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        struct terminal terminal;
+        char *args[] = {"/usr/bin/env", (char *)types[i], (char *)program(), "assets/demo", NULL};
+        terminal_open(&terminal, 80, 24, args);
+        assert_int_equal(wait_end(&terminal), 2);
+        assert_true(shows(&terminal, "faultline: cannot open the screen"));
+        assert_true(shows(&terminal, "faultline diagnose"));
+        terminal_close(&terminal);
+    }
 }
 
 int main(void) {
@@ -433,6 +453,7 @@ int main(void) {
         cmocka_unit_test(the_demo_opens_and_leaves_the_terminal_as_it_was),
         cmocka_unit_test(a_paste_in_brackets_is_diagnosed),
         cmocka_unit_test(a_path_can_be_typed),
+        cmocka_unit_test(a_log_can_be_piped_in),
         cmocka_unit_test(a_new_size_is_used_at_once),
         cmocka_unit_test(it_can_be_suspended),
         cmocka_unit_test(a_killed_program_leaves_the_terminal_as_it_was),
@@ -441,7 +462,7 @@ int main(void) {
         cmocka_unit_test(copying_asks_the_terminal),
         cmocka_unit_test(colours_are_a_choice),
         cmocka_unit_test(an_unreadable_path_is_shown_and_told),
-        cmocka_unit_test(an_unknown_terminal_is_told),
+        cmocka_unit_test(a_terminal_that_cannot_show_a_screen_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
