@@ -24,13 +24,22 @@ static void print_json(struct command_context *ctx, struct buf *out) {
 
 /* Every expression once, as `rg -f` takes it.  Prose is matched without case; what only tells
  * progress is left out. */
+/* Bytes beyond ASCII as \xHH, so that one that takes no Unicode (rg --no-unicode) takes them. */
+static void print_regex(FILE *out, struct str regex) {
+    for (size_t i = 0; i < regex.n; i++) {
+        unsigned char c = (unsigned char)regex.p[i];
+        fprintf(out, c < 0x80 ? "%c" : "\\x%02X", c);
+    }
+}
+
 static void list_regex(struct command_context *ctx, const struct kb *kb) {
     for (int i = 0; i < kb->n_signals; i++) {
         const struct signal *signal = &kb->signals[i];
         if (signal->role == ROLE_PROGRESS) continue;
         bool words = signal->in == IN_WORDS;
-        fprintf(ctx->out, "%s" STR_FMT "%s\n", words ? "(?i:" : "", STR_ARG(signal->regex),
-                words ? ")" : "");
+        fputs(words ? "(?i:" : "", ctx->out);
+        print_regex(ctx->out, signal->regex);
+        fputs(words ? ")\n" : "\n", ctx->out);
     }
 }
 

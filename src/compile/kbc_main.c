@@ -15,8 +15,9 @@ int main(int argc, char **argv) {
     bool good = compile_tree(argv[1], NULL, argc == 3 ? argv[2] : NULL, &arena, &report, &err);
     for (int i = 0; i < report.n_complaints; i++) {
         const struct complaint *c = &report.complaints[i];
+        if (!c->fatal) continue; /* a build tells what stops it; `faultline kb check` tells all */
         fprintf(stderr, STR_FMT ":%d: %s: " STR_FMT "%s" STR_FMT "\n", STR_ARG(c->path), c->line,
-                c->fatal ? "error" : "warning", STR_ARG(c->id), c->id.n ? ": " : "",
+                "error", STR_ARG(c->id), c->id.n ? ": " : "",
                 STR_ARG(c->text));
     }
     if (!good && err.what[0])

@@ -50,7 +50,7 @@ bool unlog_line(struct buf *out, struct str raw) {
     ptrdiff_t key = str_find(raw, STR("\"time\":\""), 0);
     if (key >= 0) {
         struct str time = str_from(raw, (size_t)key + 8);
-        const char *end = memchr(time.p, '"', time.n);
+        const char *end = !time.n ? NULL : memchr(time.p, '"', time.n);
         if (end && end - time.p < 48) {
             buf_add(out, time.p, (size_t)(end - time.p));
             buf_char(out, ' ');

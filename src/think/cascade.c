@@ -44,15 +44,25 @@ static void discount_outlived(struct candidates *list) {
     }
 }
 
-/* Among comparable candidates the one that came first is likelier to be the reason of the rest. */
+/* Comparable with the rest, and not merely a warning. */
+static bool may_be_first(const struct candidate_failure *candidate) {
+    if (candidate->explained_by >= 0) return false;
+    if (!candidate->terminal && candidate->score < FAMILY_DECIBANS) return false;
+    return candidate->terminal || !candidate->hit || !(candidate->hit->flags & HIT_WARNING);
+}
+
+/* Of comparable candidates those of the line that came first are likelier to be the reason of the rest. */
 static void reward_first(struct candidates *list) {
-    struct candidate_failure *first = NULL;
+    const struct origin *first = NULL;
     for (int i = 0; i < list->n; i++) {
-        struct candidate_failure *at = &list->v[i];
-        if (at->explained_by >= 0 || (!at->terminal && at->score < FAMILY_DECIBANS)) continue;
-        if (!first || origin_order(candidate_origin(at), candidate_origin(first)) < 0) first = at;
+        const struct origin *origin = candidate_origin(&list->v[i]);
+        if (may_be_first(&list->v[i]) && (!first || origin_order(origin, first) < 0)) first = origin;
     }
-    if (first) first->score += FIRST_DECIBANS;
+    for (int i = 0; i < list->n; i++) {
+        const struct origin *origin = candidate_origin(&list->v[i]);
+        if (may_be_first(&list->v[i]) && origin->source == first->source && origin->line == first->line)
+            list->v[i].score += FIRST_DECIBANS;
+    }
 }
 
 static int compare_candidates(const void *a, const void *b) {

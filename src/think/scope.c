@@ -75,7 +75,7 @@ int origin_order(const struct origin *a, const struct origin *b) {
 static struct str capture_of(const struct kb *kb, const struct hit *hit, struct str name) {
     const struct signal *signal = &kb->signals[hit->signal];
     for (int g = 0; g < signal->n_groups && g < hit->n_captures; g++)
-        if (str_eq(signal->groups[g], name)) return hit->captures[g];
+        if (str_eq(signal->groups[g], name) && hit->captures[g].n) return hit->captures[g];
     return (struct str){0};
 }
 
