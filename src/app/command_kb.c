@@ -22,8 +22,6 @@ static void print_json(struct command_context *ctx, struct buf *out) {
 
 /* ---- list ----------------------------------------------------------------------------------- */
 
-/* Every expression once, as `rg -f` takes it.  Prose is matched without case; what only tells
- * progress is left out. */
 /* Bytes beyond ASCII as \xHH, so that one that takes no Unicode (rg --no-unicode) takes them. */
 static void print_regex(FILE *out, struct str regex) {
     for (size_t i = 0; i < regex.n; i++) {
@@ -32,6 +30,8 @@ static void print_regex(FILE *out, struct str regex) {
     }
 }
 
+/* Every expression once, as `rg -f` takes it.  Prose is matched without case; what only tells
+ * progress is left out. */
 static void list_regex(struct command_context *ctx, const struct kb *kb) {
     for (int i = 0; i < kb->n_signals; i++) {
         const struct signal *signal = &kb->signals[i];

@@ -163,6 +163,8 @@ static void write_finding(struct writer *w, const struct finding *finding) {
     json_end(&w->json);
     json_key(&w->json, "confidence");
     json_number(&w->json, round(finding->confidence * 1000) / 1000);
+    json_key(&w->json, "share");
+    json_number(&w->json, round(finding->share * 1000) / 1000);
     json_key(&w->json, "why");
     json_begin_array(&w->json);
     for (int i = 0; i < finding->n_reasons; i++) write_reason(w, &finding->reasons[i]);
