@@ -92,7 +92,7 @@ static bool take(struct machine *m, uint64_t n, struct str *out) {
 }
 
 static bool take_number(struct machine *m, int width, uint64_t *out) {
-    struct str raw;
+    struct str raw = {0};
     if (!take(m, (uint64_t)width, &raw)) return false;
     *out = 0;
     for (int i = width - 1; i >= 0; i--) *out = *out << 8 | (unsigned char)raw.p[i];
@@ -178,7 +178,7 @@ static bool memo_get(struct machine *m, uint64_t slot) {
 static bool push_float(struct machine *m) {
     uint64_t bits = 0;
     double value;
-    struct str raw;
+    struct str raw = {0};
     if (!take(m, 8, &raw)) return false;
     for (int i = 0; i < 8; i++) bits = bits << 8 | (unsigned char)raw.p[i];
     memcpy(&value, &bits, sizeof value);
@@ -187,7 +187,7 @@ static bool push_float(struct machine *m) {
 
 /* Two's complement, little endian; more than 16 bytes is no number of ours. */
 static bool push_long(struct machine *m, uint64_t n) {
-    struct str raw;
+    struct str raw = {0};
     if (n > 16) return malformed(m, "an absurd number");
     if (!take(m, n, &raw)) return false;
     bool negative = n && (unsigned char)raw.p[n - 1] & 0x80;
@@ -200,13 +200,13 @@ static bool push_long(struct machine *m, uint64_t n) {
 }
 
 static bool push_text(struct machine *m, int width) {
-    uint64_t n;
-    struct str text;
+    uint64_t n = 0;
+    struct str text = {0};
     return take_number(m, width, &n) && take(m, n, &text) && push_new(m, JSON_STRING, text, 0);
 }
 
 static bool step_scalar(struct machine *m, unsigned char op, bool *known) {
-    uint64_t n;
+    uint64_t n = 0;
     *known = true;
     switch (op) {
     case OP_NONE: return push_new(m, JSON_NULL, (struct str){0}, 0);
@@ -236,7 +236,7 @@ static bool step_scalar(struct machine *m, unsigned char op, bool *known) {
 }
 
 static bool step_container(struct machine *m, unsigned char op, bool *known) {
-    size_t from;
+    size_t from = 0;
     *known = true;
     switch (op) {
     case OP_EMPTY_LIST:
@@ -264,8 +264,8 @@ static bool step_container(struct machine *m, unsigned char op, bool *known) {
 }
 
 static bool step_stack(struct machine *m, unsigned char op, bool *known) {
-    uint64_t n;
-    size_t from;
+    uint64_t n = 0;
+    size_t from = 0;
     *known = true;
     switch (op) {
     case OP_PROTO:

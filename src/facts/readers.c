@@ -12,7 +12,7 @@ const struct fact_reader *const fact_readers[] = {
     &reader_stacks,           &reader_nccl,      &reader_ds_report,  &reader_collect_env,
     &reader_colossalai_check, &reader_ds_config, &reader_accelerate, &reader_hostfile,
     &reader_sbatch,           &reader_packages,  &reader_script,     &reader_system,
-    &reader_environment,      &reader_config,
+    &reader_environment,      &reader_config,    &reader_flight,
 };
 const int n_fact_readers = COUNT_OF(fact_readers);
 

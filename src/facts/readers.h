@@ -30,5 +30,6 @@ extern const struct fact_reader reader_slurm;
 extern const struct fact_reader reader_kubernetes;
 extern const struct fact_reader reader_system;
 extern const struct fact_reader reader_stacks;
+extern const struct fact_reader reader_flight;
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "facts/facts.h"
+#include "facts/flight.h"
 #include "input/archive.h"
 #include "input/tell.h"
 #include "text/chars.h"
@@ -65,6 +66,7 @@ static unsigned places_of_kind(enum kind kind) {
     case KIND_GPU:
     case KIND_SCHEDULER:
     case KIND_NETWORK: return 1u << IN_LINE;
+    case KIND_FLIGHT: return 1u << IN_LINE; /* the headline that its reader wrote */
     case KIND_STACKS: return 1u << IN_LINE | 1u << IN_FRAME;
     default: return 0;
     }
@@ -156,8 +158,7 @@ static void read_small(struct opened *opened, struct str text) {
         arena_release(&arena);
         return;
     }
-    bool whole =
-        opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT || opened->kind == KIND_FLIGHT;
+    bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT;
     read_facts(opened, whole && !wide ? text : mended);
     struct reader reader;
     reader_open(opened, &reader, true);
@@ -243,6 +244,17 @@ static bool read_wide(struct opened *opened, struct str head, bool big_endian, s
     return ok;
 }
 
+/* Its reader alone sees it, and what that says in one line is looked at as a line. */
+static void read_dump(struct opened *opened, struct str bytes) {
+    source_of(opened->evidence)->kind = opened->kind;
+    read_facts(opened, bytes);
+    struct reader reader;
+    reader_open(opened, &reader, true);
+    struct blocks blocks = blocks_of(opened, &reader, false);
+    blocks_text(&blocks, opened->worker, flight_headline(opened->evidence, 0), 0);
+    reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
+}
+
 /* A dump is one document: its reader needs the whole of it, up to a bound. */
 static bool read_document(struct opened *opened, char **room, size_t n, struct err *err) {
     size_t cap = ROOM_BYTES;
@@ -258,7 +270,7 @@ static bool read_document(struct opened *opened, char **room, size_t n, struct e
     source->bytes = opened->fd >= 0 ? opened->size : n;
     source->truncated = n == cap;
     if (n == cap) source->note = STR("only its beginning was read");
-    read_facts(opened, (struct str){*room, n});
+    read_dump(opened, (struct str){*room, n});
     return ok;
 }
 
@@ -283,12 +295,12 @@ static bool read_opened(struct opened *opened, struct err *err) {
     if (settled) {
         source->bytes = opened->fd >= 0 ? opened->size : n;
         say_other(opened->evidence, kind);
+    } else if (kind == KIND_FLIGHT) {
+        ok = read_document(opened, &room, n, err);
     } else if (n < ROOM_BYTES) {
         read_small(opened, head);
     } else if (wide) {
         ok = read_wide(opened, head, wide == 2, err);
-    } else if (kind == KIND_FLIGHT) {
-        ok = read_document(opened, &room, n, err);
     } else {
         opened->kind = tell_kind(str_sub(head, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
         ok = read_large(opened, head, head, err);
@@ -380,6 +392,11 @@ void source_text(struct source_run *run, struct str text, struct str path, struc
     source_new(into, path);
     struct opened opened = {
         .run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
+    opened.kind = tell_kind(str_sub(text, 0, HEAD_BYTES), opened.path, &opened.reader);
+    if (opened.kind == KIND_FLIGHT) {
+        read_dump(&opened, str_sub(text, 0, DUMP_BYTES));
+        return;
+    }
     if (text.n < ROOM_BYTES) {
         read_small(&opened, text);
         return;
