@@ -77,6 +77,8 @@ void command_print(FILE *to, struct str text);
  * beforehand.  False when that ended the command; *status says how. */
 bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,
                   int *status);
+/* The paths as a shell takes them, for hints; empty where they cannot be read again or are many. */
+struct str command_paths(struct arena *arena, int n_args, char **args);
 /* The exit status that a diagnosis stands for where all inputs were read. */
 int command_status(const struct diagnosis *diagnosis);
 

@@ -2,7 +2,10 @@
 
 #include "report/report.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum { PATHS_TOLD = 4 }; /* more are not repeated in a hint */
 
 static void tell_error(void *ctx, const struct err *err) {
     command_error(ctx, err, 0);
@@ -43,6 +46,31 @@ int command_status(const struct diagnosis *diagnosis) {
     return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;
 }
 
+/* A path as a shell takes it. */
+static struct str quoted(struct arena *arena, const char *path) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./,=+:@%-";
+    if (path[strspn(path, plain)] == 0) return str_of(path);
+    struct str rest = str_of(path), part, text = {0};
+    for (bool first = true; str_split(&rest, '\'', &part); first = false)
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), first ? "" : "'\\''",
+                            STR_ARG(part));
+    return arena_printf(arena, "'" STR_FMT "'", STR_ARG(text));
+}
+
+struct str command_paths(struct arena *arena, int n_args, char **args) {
+    struct str text = {0};
+    for (int i = 0; i < n_args; i++) {
+        struct stat about;
+        bool again =
+            stat(args[i], &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+        if (!again || i >= PATHS_TOLD) return (struct str){0};
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? " " : "",
+                            STR_ARG(quoted(arena, args[i])));
+    }
+    return text;
+}
+
 int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     struct str name = ctx->options.format ? str_of(ctx->options.format) : STR("text");
     const struct report_format *format = report_format_find(name);
@@ -55,15 +83,17 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     struct session *session;
     int status;
     if (!command_open(ctx, n_args, args, &session, &status)) return status;
+    struct arena arena = {0};
     struct report_options report = {.colour = ctx->options.color > 0,
                                     .verbose = ctx->options.verbose,
                                     .width = ctx->width,
-                                    .paths = n_args ? str_of(args[0]) : (struct str){0}};
+                                    .paths = command_paths(&arena, n_args, args)};
     struct buf out = {0};
     const struct diagnosis *diagnosis = session_diagnosis(session);
     format->write(&out, session_kb(session), session_evidence(session), diagnosis, &report);
     fwrite(out.p, 1, out.n, ctx->out);
     buf_release(&out);
+    arena_release(&arena);
     if (status == STATUS_OK) status = command_status(diagnosis);
     session_close(session);
     return status;

@@ -166,7 +166,7 @@ int command_walk(struct command_context *ctx, int n_args, char **args) {
         struct report_options report = {.colour = ctx->options.color > 0,
                                         .verbose = ctx->options.verbose,
                                         .width = ctx->width,
-                                        .paths = n_args ? str_of(args[0]) : (struct str){0}};
+                                        .paths = command_paths(&page.arena, n_args, args)};
         buf_char(&page.out, '\n');
         report_text.write(&page.out, page.kb, session_evidence(page.session), diagnosis, &report);
     }

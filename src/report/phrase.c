@@ -2,7 +2,13 @@
 
 #include <time.h>
 
-enum { RANGES_SHOWN = 8 };
+enum { RANGES_SHOWN = 8, REASON_BYTES = 200 };
+
+struct str phrase_cut(struct arena *arena, struct str text, size_t most) {
+    if (text.n <= most) return text;
+    while (most && ((unsigned char)text.p[most] & 0xc0) == 0x80) most--;
+    return arena_printf(arena, STR_FMT " ...", STR_ARG(str_trim(str_sub(text, 0, most))));
+}
 
 struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin) {
@@ -92,7 +98,7 @@ static struct str answer_text(struct arena *arena, const struct kb *kb, struct s
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason) {
     if (reason->why.n) return reason->why;
     struct str answer = answer_text(arena, kb, reason->text);
-    return answer.n ? answer : str_sub(reason->text, 0, 200);
+    return answer.n ? answer : phrase_cut(arena, reason->text, REASON_BYTES);
 }
 
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) {

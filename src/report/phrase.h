@@ -7,6 +7,8 @@
 
 #include "model/diagnosis.h"
 
+/* At most `most` bytes, whole characters, with " ..." where something was left out. */
+struct str phrase_cut(struct arena *arena, struct str text, size_t most);
 /* "rank2.log:20" */
 struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin);

@@ -12,7 +12,8 @@ enum {
     CAUSES_SHOWN = 3,
     CLUES_SHOWN = 3,
     STEPS_SHOWN = 3,
-    SAW_BYTES = 210
+    SAW_BYTES = 210,
+    ODD_BYTES = 200
 };
 
 struct page {
@@ -51,8 +52,7 @@ static void write_head(struct page *page) {
 static void write_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     struct str text = d->first_fault.text;
-    if (text.n > SAW_BYTES && !page->options->verbose)
-        text = arena_printf(&page->arena, STR_FMT " ...", STR_ARG(str_sub(text, 0, SAW_BYTES)));
+    if (!page->options->verbose) text = phrase_cut(&page->arena, text, SAW_BYTES);
     layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, text);
     struct str place = place_text(page, &d->first_fault.origin);
     struct str follows = phrase_follows(&page->arena, d);
@@ -177,8 +177,9 @@ static void write_unexplained(struct page *page) {
     if (!weak && !page->options->verbose) return;
     for (int i = 0; i < d->n_unexplained && i < 3; i++) {
         struct str place = place_text(page, &d->unexplained[i].origin);
-        struct str text = arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(place),
-                                       STR_ARG(str_sub(d->unexplained[i].text, 0, 200)));
+        struct str odd = phrase_cut(&page->arena, d->unexplained[i].text, ODD_BYTES);
+        struct str text =
+            arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(place), STR_ARG(odd));
         layout_text(&page->layout, INDENT, i ? "" : "  also", STYLE_DIM, text);
     }
 }

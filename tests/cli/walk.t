@@ -48,6 +48,12 @@ first() { python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); d=r["diag
 expect 1 diagnose -f json --kb "$work/site.sqlite" "$work/job.log"
 [[ $(first) == mini-widget* ]] || wrong "the overlay's entry is not found: $(first)"
 says '"question": "mini-colour"'
+# the hint can be copied into a shell; a pipe cannot be read again
+cp "$work/job.log" "$work/it's a job.log"
+expect 1 diagnose --kb "$work/site.sqlite" "$work/it's a job.log"
+says "it'\\''s a job.log'"
+"$FAULTLINE" diagnose --kb "$work/site.sqlite" <"$work/job.log" >"$out" 2>"$err"
+says "faultline walk PATH"
 # answered beforehand
 expect 1 diagnose -f json --kb "$work/site.sqlite" --answer mini-colour=brown "$work/job.log"
 [ "$(first)" = "mini-widget R4.1" ] || wrong "brown is rust: $(first)"

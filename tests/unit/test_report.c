@@ -456,6 +456,14 @@ static void phrases_leave_out_what_is_not_known(void **state) {
     assert_str(phrase_follows(&f->arena, &f->diagnosis), "1 further line only follows from it");
 }
 
+static void cut_text_keeps_whole_characters(void **state) {
+    struct fixture *f = *state;
+    struct str text = STR("abc \xe4\xb8\xad\xe6\x96\x87");
+    assert_str(phrase_cut(&f->arena, text, 10), "abc \xe4\xb8\xad\xe6\x96\x87");
+    assert_str(phrase_cut(&f->arena, text, 9), "abc \xe4\xb8\xad ...");
+    assert_str(phrase_cut(&f->arena, text, 6), "abc ...");
+}
+
 static void silent_ranks_are_told_as_ranges(void **state) {
     struct fixture *f = *state;
     int silent[40] = {3, 5, 6, 7, 9};
@@ -516,6 +524,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(html_escapes_markup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(markdown_escapes_markup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(phrases_leave_out_what_is_not_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cut_text_keeps_whole_characters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(silent_ranks_are_told_as_ranges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reason_that_repeats_the_fault_is_left_out, set_up,
                                         tear_down),
