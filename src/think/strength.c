@@ -4,7 +4,8 @@
  * process died of when that exception is generic, not when it is of a known family. */
 static const int level_decibans[] = {
     [LEVEL_GENERIC] = 4, [LEVEL_FAMILY] = FAMILY_DECIBANS, [LEVEL_SPECIFIC] = 16};
-/* The same for a wrapper or a cascade line, which tells that something failed and only sometimes what. */
+/* The same for a wrapper or a cascade line, which tells that something failed and only sometimes
+ * what. */
 static const int weak_decibans[] = {[LEVEL_GENERIC] = 5, [LEVEL_FAMILY] = 6, [LEVEL_SPECIFIC] = 9};
 enum {
     TERMINAL_DECIBANS = 5, /* the exception that ended a process */
@@ -19,8 +20,27 @@ enum {
     FOREIGN_LINES = 300 /* a longer log without any sign of a job is another system's */
 };
 
+static bool frames_hold(const struct trace *trace, int signal) {
+    for (int f = 0; f < trace->n_frames; f++)
+        for (int i = 0; i < trace->frames[f].n_signals; i++)
+            if (trace->frames[f].signals[i] == signal) return true;
+    return false;
+}
+
+/* A frame comes before the exception that ends its traceback: of those that hold such a frame the
+ * first that ended its process, else the first. */
 const struct trace *hit_trace(const struct view *view, const struct hit *hit) {
-    return hit->trace >= 0 ? &view->evidence->traces.v[hit->trace] : NULL;
+    const struct trace *found = NULL;
+    if (hit->trace >= 0) return &view->evidence->traces.v[hit->trace];
+    if (view->kb->signals[hit->signal].in != IN_FRAME) return NULL;
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *trace = &view->evidence->traces.v[i];
+        if (trace->end.source != hit->first.source || !view_holds(view, &trace->end) ||
+            !frames_hold(trace, hit->signal))
+            continue;
+        if (!found || (trace_terminal(trace) && !trace_terminal(found))) found = trace;
+    }
+    return found;
 }
 
 bool trace_terminal(const struct trace *trace) {
@@ -76,7 +96,8 @@ int survival_strength(const struct view *view, const struct origin *first,
 
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
-    int strength = (signal->role == ROLE_INITIATING ? level_decibans : weak_decibans)[signal->level];
+    int strength =
+        (signal->role == ROLE_INITIATING ? level_decibans : weak_decibans)[signal->level];
     strength +=
         trace_strength(view, hit_trace(view, hit), hit->flags & HIT_EXCEPTION || hit->trace >= 0);
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;

@@ -32,16 +32,23 @@ enum verdict verdict_decide(const struct view *view, const struct candidates *ca
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
 }
 
+/* Of a failure that is known by a frame the exception below it is the line to show. */
 static void first_fault(const struct view *view, const struct candidate_failure *best,
                         struct diagnosis *diagnosis) {
     struct fault_line *line = &diagnosis->first_fault;
+    bool framed = best->hit && best->trace && view->kb->signals[best->hit->signal].in == IN_FRAME;
     line->known = true;
-    line->origin = *candidate_origin(best);
     line->signal = best->hit ? best->hit->signal : -1;
-    line->text = best->hit     ? best->hit->text
-                 : best->trace ? best->trace->text
-                               : best->standout->text;
-    (void)view;
+    if (best->hit && !framed) {
+        line->origin = best->hit->first;
+        line->text = best->hit->text;
+    } else if (best->trace) {
+        line->origin = best->trace->end;
+        line->text = best->trace->text;
+    } else {
+        line->origin = best->standout->origin;
+        line->text = best->standout->text;
+    }
 }
 
 static int explained_signal(const struct diagnosis *diagnosis) {
