@@ -82,6 +82,25 @@ struct next_step {
     struct str text, probe;
 };
 
+/* Who came to the collective that a job hangs in. */
+struct hang_last {
+    int rank, source;
+    struct str what; /* what it did last */
+};
+struct rollcall {
+    const char *kind;             /* "missing", "mismatch", "stalled": all came, not all got on */
+    struct str group, collective; /* "EXPERT_MODEL_PARALLEL_GROUP", "nccl:all_to_all" */
+    int64_t seq;
+    int *missing, *mismatched, *stalled; /* ranks, ascending */
+    int n_missing, n_mismatched, n_stalled;
+    int waiting, members;   /* how many wait in it, how many it has */
+    bool undumped;          /* the missing ones left nothing, so that only their silence tells */
+    struct hang_last *last; /* of those ranks, at most HANG_LAST */
+    int n_last;
+    struct str text; /* one sentence */
+};
+enum { HANG_LAST = 16 };
+
 struct diagnosis {
     enum verdict verdict;
     enum ended ended;
@@ -100,6 +119,7 @@ struct diagnosis {
     int ranks_seen, world_size, ranks_failed; /* world_size 0: not known */
     int *silent;
     int n_silent;
+    const struct rollcall *rollcall; /* NULL: nothing hangs, or too little is told */
 };
 
 #endif

@@ -270,6 +270,40 @@ static void write_ranks(struct writer *w) {
     json_end(&w->json);
 }
 
+static void ranks_member(struct writer *w, const char *key, const int *ranks, int n) {
+    json_key(&w->json, key);
+    json_begin_array(&w->json);
+    for (int i = 0; i < n; i++) json_int(&w->json, ranks[i]);
+    json_end(&w->json);
+}
+
+static void write_hang(struct writer *w) {
+    const struct rollcall *call = w->diagnosis->rollcall;
+    json_key(&w->json, "hang");
+    if (!call) {
+        json_null(&w->json);
+        return;
+    }
+    json_begin_object(&w->json);
+    member_z(w, "kind", call->kind);
+    member(w, "group", call->group);
+    member(w, "collective", call->collective);
+    member_int(w, "seq", call->seq);
+    ranks_member(w, "missing", call->missing, call->n_missing);
+    ranks_member(w, "mismatched", call->mismatched, call->n_mismatched);
+    ranks_member(w, "stalled", call->stalled, call->n_stalled);
+    json_key(&w->json, "last");
+    json_begin_array(&w->json);
+    for (int i = 0; i < call->n_last; i++) {
+        json_begin_object(&w->json);
+        member_int(w, "rank", call->last[i].rank);
+        member(w, "what", call->last[i].what);
+        json_end(&w->json);
+    }
+    json_end(&w->json);
+    json_end(&w->json);
+}
+
 static void write_inputs(struct writer *w) {
     json_key(&w->json, "inputs");
     json_begin_array(&w->json);
@@ -344,6 +378,7 @@ static void write_json(struct buf *out, const struct kb *kb, const struct eviden
     write_next(&w);
     write_secondary(&w);
     write_ranks(&w);
+    write_hang(&w);
     write_inputs(&w);
     write_facts(&w);
     json_end(&w.json);

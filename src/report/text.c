@@ -8,6 +8,7 @@
 
 enum {
     INDENT = 9,
+    LASTS_SHOWN = 3,
     FIXES_SHOWN = 3,
     CAUSES_SHOWN = 3,
     CLUES_SHOWN = 3,
@@ -49,6 +50,21 @@ static void write_head(struct page *page) {
     buf_char(layout->out, '\n');
 }
 
+/* Who did not come to the collective that the others wait in, and what he did last. */
+static void write_hang(struct page *page) {
+    const struct rollcall *call = page->diagnosis->rollcall;
+    int most = page->options->verbose ? HANG_LAST : LASTS_SHOWN;
+    if (!call) return;
+    if (!str_eq(call->text, page->diagnosis->first_fault.text))
+        layout_text(&page->layout, INDENT, "  hang", STYLE_YELLOW, call->text);
+    for (int i = 0; i < call->n_last && i < most; i++) {
+        struct str what = phrase_cut(&page->arena, call->last[i].what, SAW_BYTES);
+        struct str text = arena_printf(&page->arena, "rank %d, last: " STR_FMT, call->last[i].rank,
+                                       STR_ARG(what));
+        layout_text(&page->layout, INDENT, "", STYLE_DIM, text);
+    }
+}
+
 static void write_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     struct str text = d->first_fault.text;
@@ -61,6 +77,7 @@ static void write_saw(struct page *page) {
     layout_text(&page->layout, INDENT, "", STYLE_DIM, place);
     struct str ranks = phrase_ranks(&page->arena, d);
     if (ranks.n) layout_text(&page->layout, INDENT, "  ranks", STYLE_YELLOW, ranks);
+    write_hang(page);
 }
 
 static void write_what(struct page *page) {
@@ -77,10 +94,10 @@ static void write_cause(struct page *page, const struct finding *finding, const 
                         bool first) {
     struct layout *layout = &page->layout;
     struct str code = finding->root >= 0 ? page->kb->roots[finding->root].id : STR("?");
-    struct str name = finding->why.n ? finding->why : finding->title;
+    struct str name = phrase_cause(page->kb, finding);
     if (finding->failure != page->diagnosis->findings[0].failure)
         name = arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
-                            STR_ARG(finding->why));
+                            STR_ARG(name));
     struct str text = arena_printf(&page->arena, STR_FMT " " STR_FMT, STR_ARG(code), STR_ARG(name));
     int percent = (int)(100 * finding->confidence + 0.5);
     struct str odds = arena_printf(&page->arena, "%s%d %%", first ? "likely " : "", percent);

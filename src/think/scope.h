@@ -19,6 +19,7 @@ struct view {
     int64_t steps;         /* last step seen, -1: none */
     int world_size, nodes; /* 0: not known */
     bool progress, done;
+    const struct rollcall *rollcall; /* of a hang, or NULL */
 };
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                       const struct think_options *options, struct arena *arena);

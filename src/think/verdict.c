@@ -1,5 +1,6 @@
 #include "think/verdict.h"
 
+#include "think/rollcall.h"
 #include "think/stage.h"
 
 enum {
@@ -49,6 +50,7 @@ static void first_fault(const struct view *view, const struct candidate_failure 
         line->origin = best->standout->origin;
         line->text = best->standout->text;
     }
+    rollcall_place(view, best->failure, line);
 }
 
 static int explained_signal(const struct diagnosis *diagnosis) {
@@ -169,6 +171,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     diagnosis->ended = ended_of(view, candidates, diagnosis);
     diagnosis->ranks_seen = (int)view->evidence->ranks.n;
     diagnosis->world_size = view->world_size;
+    diagnosis->rollcall = view->rollcall;
     diagnosis->summary = summary_of(view, diagnosis);
     restart_advice(view, diagnosis);
 }

@@ -1,0 +1,300 @@
+/* Documents and watchdog lines become rows. */
+#include "think/rollcall_table.h"
+
+#include <stdlib.h>
+
+/* ---- groups -------------------------------------------------------------------------------- */
+
+static void index_add(struct roll_table *table, int group) {
+    size_t at = table->groups.v[group].hash & (table->index_cap - 1);
+    while (table->index[at] >= 0) at = (at + 1) & (table->index_cap - 1);
+    table->index[at] = group;
+}
+
+static void index_grow(struct roll_table *table) {
+    if (table->groups.n * 2 < table->index_cap) return;
+    table->index_cap = table->index_cap ? table->index_cap * 2 : 256;
+    table->index = ARENA_ARRAY(table->arena, int, table->index_cap);
+    for (size_t i = 0; i < table->index_cap; i++) table->index[i] = -1;
+    for (size_t i = 0; i < table->groups.n; i++) index_add(table, (int)i);
+}
+
+/* "0-7", "0-12/4", "3,5" */
+static void add_members(struct roll_table *table, struct roll_group *group, int *room) {
+    struct str rest = group->runs, run;
+    while (str_split(&rest, ',', &run)) {
+        struct str from = {0}, to = {0}, step = {0};
+        int64_t a, b, by = 1;
+        str_split(&run, '-', &from);
+        bool pair = str_split(&run, '/', &to);
+        bool strided = pair && str_split(&run, '/', &step);
+        if (!str_int(from, &a) || a < 0) continue;
+        if (!pair || !str_int(to, &b)) b = a;
+        if (strided && (!str_int(step, &by) || by < 1)) by = 1;
+        for (; a <= b && a < ROLL_RANKS && table->n_members < ROLL_MEMBERS; a += by) {
+            if (room) room[group->n_members] = (int)a;
+            if (room && a > table->most) table->most = (int)a;
+            group->n_members++;
+            table->n_members += room != NULL;
+        }
+    }
+}
+
+static void expand_members(struct roll_table *table, struct roll_group *group) {
+    size_t before = table->n_members;
+    add_members(table, group, NULL); /* counts */
+    if (!group->n_members || (size_t)group->n_members > ROLL_MEMBERS - before) {
+        group->n_members = 0;
+        return;
+    }
+    group->members = ARENA_ARRAY(table->arena, int, group->n_members);
+    group->n_members = 0;
+    add_members(table, group, group->members);
+}
+
+/* Groups of one name and other ranks are different groups. */
+static int group_find(struct roll_table *table, struct str name, struct str about,
+                      struct str runs) {
+    uint64_t hash = str_hash(name) * 31 + str_hash(runs);
+    hash ^= hash >> 29;
+    index_grow(table);
+    for (size_t at = hash & (table->index_cap - 1); table->index[at] >= 0;
+         at = (at + 1) & (table->index_cap - 1)) {
+        const struct roll_group *group = &table->groups.v[table->index[at]];
+        if (group->hash == hash && str_eq(group->name, name) && str_eq(group->runs, runs))
+            return table->index[at];
+    }
+    struct roll_group group = {.name = name, .about = about, .runs = runs, .hash = hash};
+    expand_members(table, &group);
+    vec_push(table->arena, &table->groups, group);
+    index_add(table, (int)table->groups.n - 1);
+    return (int)table->groups.n - 1;
+}
+
+static struct roll_row *row_find(struct roll_table *table, int group, int rank) {
+    struct roll_group *at = &table->groups.v[group];
+    /* documents come rank by rank, so that it is the last one or new */
+    for (size_t i = at->rows.n; i-- > 0 && at->rows.n - i < 4;)
+        if (at->rows.v[i].rank == rank) return &at->rows.v[i];
+    struct roll_row row = {.rank = rank};
+    vec_push(table->arena, &at->rows, row);
+    return &at->rows.v[at->rows.n - 1];
+}
+
+/* ---- documents ----------------------------------------------------------------------------- */
+
+static int64_t number(struct str text) {
+    int64_t value;
+    return str_int(text, &value) ? value : 0;
+}
+
+static double decimal(struct str text) {
+    double value;
+    return str_number(text, &value) ? value : 0;
+}
+
+static struct str field(struct str *rest) {
+    struct str out = {0};
+    str_split(rest, '\t', &out);
+    return out;
+}
+
+static struct roll_op read_op(struct str rest) {
+    struct roll_op op = {0};
+    op.seq = number(field(&rest));
+    op.name = field(&rest);
+    op.in = decimal(field(&rest));
+    op.out = decimal(field(&rest));
+    op.type = field(&rest);
+    op.state = field(&rest);
+    op.created = number(field(&rest));
+    op.sizes = field(&rest);
+    return op;
+}
+
+static struct roll_row *read_group(struct roll_table *table, struct str rest, int rank) {
+    struct str name = field(&rest), about = field(&rest), runs = field(&rest);
+    int64_t enqueued = number(field(&rest)), completed = number(field(&rest));
+    int group = group_find(table, name, about, runs);
+    if (enqueued <= 0) return NULL; /* it never used it, or does not tell */
+    struct roll_row *row = row_find(table, group, rank);
+    row->enqueued = enqueued;
+    row->completed = completed;
+    return row;
+}
+
+/* False: it does not name its rank. */
+static bool read_document(struct roll_table *table, const struct document *document) {
+    struct str rest = document->text, line;
+    struct roll_rank rank = {.rank = -1, .source = document->source};
+    struct roll_row *row = NULL;
+    while (str_line(&rest, &line)) {
+        struct str word = field(&line);
+        int64_t value = number(line);
+        if (str_eq(word, STR("rank")) && value >= 0 && value < ROLL_RANKS) rank.rank = (int)value;
+        if (str_eq(word, STR("last"))) rank.last = line;
+        if (rank.rank < 0) continue;
+        if (str_eq(word, STR("group"))) row = read_group(table, line, rank.rank);
+        if (str_eq(word, STR("op")) && row && row->ops.n < ROLL_OPS)
+            vec_push(table->arena, &row->ops, read_op(line));
+    }
+    if (rank.rank < 0) return false;
+    if (rank.rank > table->most) table->most = rank.rank;
+    vec_push(table->arena, &table->ranks, rank);
+    return true;
+}
+
+static struct str folder_of(const struct view *view, const struct document *document) {
+    struct str path = view->evidence->sources.v[document->source].path;
+    while (path.n && path.p[path.n - 1] != '/') path.n--;
+    return path;
+}
+
+static bool is_dump(const struct document *document) {
+    return document->source >= 0 && str_eq(document->format, STR("flight"));
+}
+
+static int64_t rank_told(const struct document *document) {
+    struct str rest = document->text, line;
+    for (int i = 0; i < 3 && str_line(&rest, &line); i++)
+        if (str_starts(line, STR("rank\t"))) return number(str_sub(line, 5, line.n));
+    return -1;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Two dumps of one rank are of two jobs or two moments. */
+static bool ranks_repeat(const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    int64_t *told = ARENA_ARRAY(view->arena, int64_t, evidence->documents.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < evidence->documents.n; i++)
+        if (is_dump(&evidence->documents.v[i])) {
+            int64_t rank = rank_told(&evidence->documents.v[i]);
+            if (rank >= 0) told[n++] = rank;
+        }
+    if (n) qsort(told, n, sizeof *told, compare_numbers);
+    for (size_t i = 1; i < n; i++)
+        if (told[i] == told[i - 1]) return true;
+    return false;
+}
+
+/* The folder with the most dumps, the last of equals; documents are in the order of paths. */
+static struct str folder_choose(const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    struct str best = {0}, at = {0};
+    int most = 0, n = 0;
+    for (size_t i = 0; i < evidence->documents.n; i++) {
+        if (!is_dump(&evidence->documents.v[i])) continue;
+        struct str folder = folder_of(view, &evidence->documents.v[i]);
+        n = n && str_eq(folder, at) ? n + 1 : 1;
+        at = folder;
+        if (n < most) continue;
+        most = n;
+        best = at;
+    }
+    return best;
+}
+
+static void read_documents(struct roll_table *table, const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    bool repeat = ranks_repeat(view);
+    struct str folder = repeat ? folder_choose(view) : (struct str){0};
+    for (size_t i = 0; i < evidence->documents.n; i++) {
+        const struct document *document = &evidence->documents.v[i];
+        if (!is_dump(document) || (repeat && !str_eq(folder_of(view, document), folder))) continue;
+        if (read_document(table, document)) table->dumps = true;
+    }
+}
+
+/* ---- watchdog lines ------------------------------------------------------------------------ */
+
+static struct str word_behind(struct str text, struct str label) {
+    ptrdiff_t at = str_find(text, label, 0);
+    if (at < 0) return (struct str){0};
+    struct str word = str_sub(text, (size_t)at + label.n, text.n);
+    size_t n = 0;
+    while (n < word.n && !strchr(",) \t]", word.p[n])) n++;
+    return str_sub(word, 0, n);
+}
+
+static void read_hit(struct roll_table *table, const struct view *view, const struct hit *hit,
+                     struct str runs) {
+    struct str seq = word_behind(hit->text, STR("SeqNum="));
+    struct str enqueued = word_behind(hit->text, STR("last enqueued NCCL work: "));
+    struct str about = word_behind(hit->text, STR("PG GUID "));
+    struct str told = word_behind(hit->text, STR("[Rank "));
+    int64_t named = told.n ? number(told) : -1;
+    int64_t rank = hit->first.rank >= 0 ? hit->first.rank : named;
+    if ((!seq.n && !enqueued.n) || rank < 0 || rank >= ROLL_RANKS) return;
+    bool whole = !about.n || str_starts(about, STR("0"));
+    int group = group_find(table, whole ? STR("0") : about, whole ? STR("default_pg") : about,
+                           whole ? runs : (struct str){0});
+    struct roll_row *row = NULL;
+    for (size_t i = 0; i < table->groups.v[group].rows.n; i++)
+        if (table->groups.v[group].rows.v[i].rank == rank) row = &table->groups.v[group].rows.v[i];
+    if (!row) row = row_find(table, group, (int)rank);
+    if (rank > table->most) table->most = (int)rank;
+    int64_t at = number(seq), last = number(enqueued);
+    int64_t done = number(word_behind(hit->text, STR("last completed NCCL work: ")));
+    if (at - 1 > done) done = at - 1;
+    if (at > row->enqueued) row->enqueued = at;
+    if (last > row->enqueued) row->enqueued = last;
+    if (done > row->completed) row->completed = done;
+    if (!seq.n) return;
+    struct roll_op op = {.seq = at,
+                         .name = word_behind(hit->text, STR("OpType=")),
+                         .in = decimal(word_behind(hit->text, STR("NumelIn="))),
+                         .out = decimal(word_behind(hit->text, STR("NumelOut=")))};
+    vec_push(table->arena, &row->ops, op);
+    struct roll_rank self = {.rank = (int)rank, .source = hit->first.source, .last = hit->text};
+    vec_push(view->arena, &table->ranks, self);
+}
+
+static void read_lines(struct roll_table *table, const struct view *view) {
+    struct str runs = {0};
+    if (view->world_size > 1) runs = arena_printf(view->arena, "0-%d", view->world_size - 1);
+    for (int i = 0; i < view->n_hits; i++)
+        if (str_has(view->hits[i]->text, STR("WorkNCCL(")) ||
+            str_has(view->hits[i]->text, STR("last enqueued NCCL work: ")))
+            read_hit(table, view, view->hits[i], runs);
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+static int compare_rows(const void *a, const void *b) {
+    const struct roll_row *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void roll_table_read(struct roll_table *table, const struct view *view) {
+    *table = (struct roll_table){.arena = view->arena, .most = -1};
+    read_documents(table, view);
+    if (!table->dumps) read_lines(table, view);
+    for (size_t i = 0; i < table->groups.n; i++) {
+        struct roll_group *group = &table->groups.v[i];
+        if (group->rows.n) qsort(group->rows.v, group->rows.n, sizeof *group->rows.v, compare_rows);
+    }
+}
+
+const struct roll_row *roll_row(const struct roll_group *group, int rank) {
+    size_t low = 0, high = group->rows.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (group->rows.v[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < group->rows.n && group->rows.v[low].rank == rank;
+    return found ? &group->rows.v[low] : NULL;
+}
+
+const struct roll_op *roll_op(const struct roll_row *row, int64_t seq) {
+    for (size_t i = 0; row && i < row->ops.n; i++)
+        if (row->ops.v[i].seq == seq) return &row->ops.v[i];
+    return NULL;
+}
