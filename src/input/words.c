@@ -88,11 +88,21 @@ static bool is_structural(struct str line, const struct custom *custom) {
            frame_read(body, &frame) || exception_read(str_trim(body), true, &message);
 }
 
+/* Two options and more: a command line, whatever words it holds. */
+static bool is_command(struct str line) {
+    int options = 0;
+    for (ptrdiff_t at = str_find(line, STR(" --"), 0); at >= 0;
+         at = str_find(line, STR(" --"), (size_t)at + 3))
+        options += is_alpha(byte_at(line, (size_t)at + 3));
+    return options >= 2;
+}
+
 static enum line_kind line_kind(struct str raw, const struct custom *custom) {
     struct str line = str_trim(raw);
     if (!line.n) return LINE_BLANK;
     if (is_structural(str_sub(raw, 0, 1000), custom)) return LINE_STRUCTURAL;
     if (is_heading(line)) return LINE_PERSONAL;
+    if (is_command(str_sub(line, 0, 2000))) return LINE_OTHER;
     struct tally tally = tally_words(str_sub(line, 0, 2000));
     int wide = wide_letters(str_sub(line, 0, 2000));
     if (wide >= 6 && wide * 9 >= (int)(line.n < 2000 ? line.n : 2000)) return LINE_PERSONAL;

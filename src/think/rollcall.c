@@ -332,8 +332,8 @@ struct str rollcall_fact(const struct view *view, struct str name) {
 }
 
 void rollcall_place(const struct view *view, int failure, struct fault_line *line) {
-    static const char *const hangs[] = {"flight-recorder-roll-call", "hang-training",
-                                        "nccl-collective-timeout", "infer-hang-multi-gpu"};
+    static const char hangs[][32] = {"flight-recorder-roll-call", "hang-training",
+                                     "nccl-collective-timeout", "infer-hang-multi-gpu"};
     const struct rollcall *call = view->rollcall;
     bool ours = false;
     for (size_t i = 0; i < COUNT_OF(hangs) && failure >= 0; i++)

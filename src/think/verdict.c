@@ -33,16 +33,34 @@ enum verdict verdict_decide(const struct view *view, const struct candidates *ca
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
 }
 
+static bool in_prose(const struct kb *kb, const struct hit *hit) {
+    return hit->flags & HIT_WORDS || kb->signals[hit->signal].in == IN_WORDS;
+}
+
+/* Where a complaint decides, a line of a log that says the same is the better one to show. */
+static const struct hit *shown_hit(const struct view *view, const struct candidate_failure *best) {
+    if (!best->hit || !in_prose(view->kb, best->hit)) return best->hit;
+    const struct failure *failure = &view->kb->failures[best->failure];
+    for (int i = 0; i < failure->n_signals; i++) {
+        const struct hit *hit = view->first_of[failure->signals[i]];
+        if (hit && !in_prose(view->kb, hit) &&
+            view->evidence->sources.v[hit->first.source].kind == KIND_LOG)
+            return hit;
+    }
+    return best->hit;
+}
+
 /* Of a failure that is known by a frame the exception below it is the line to show. */
 static void first_fault(const struct view *view, const struct candidate_failure *best,
                         struct diagnosis *diagnosis) {
     struct fault_line *line = &diagnosis->first_fault;
-    bool framed = best->hit && best->trace && view->kb->signals[best->hit->signal].in == IN_FRAME;
+    const struct hit *hit = shown_hit(view, best);
+    bool framed = hit && best->trace && view->kb->signals[hit->signal].in == IN_FRAME;
     line->known = true;
-    line->signal = best->hit ? best->hit->signal : -1;
-    if (best->hit && !framed) {
-        line->origin = best->hit->first;
-        line->text = best->hit->text;
+    line->signal = hit ? hit->signal : -1;
+    if (hit && !framed) {
+        line->origin = hit->first;
+        line->text = hit->text;
     } else if (best->trace) {
         line->origin = best->trace->end;
         line->text = best->trace->text;
@@ -50,7 +68,6 @@ static void first_fault(const struct view *view, const struct candidate_failure 
         line->origin = best->standout->origin;
         line->text = best->standout->text;
     }
-    rollcall_place(view, best->failure, line);
 }
 
 static int explained_signal(const struct diagnosis *diagnosis) {
