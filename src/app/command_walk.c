@@ -2,6 +2,7 @@
 #include "app/command.h"
 
 #include "report/layout.h"
+#include "report/phrase.h"
 #include "report/report.h"
 
 enum { LEADERS = 3 };
@@ -35,7 +36,7 @@ static struct str code_of(const struct page *page, const struct finding *finding
 
 static struct str cause_text(struct page *page, const struct finding *finding) {
     return arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(code_of(page, finding)),
-                        STR_ARG(finding->why.n ? finding->why : finding->title));
+                        STR_ARG(phrase_cause(page->kb, finding)));
 }
 
 static void write_leaders(struct page *page) {

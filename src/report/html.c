@@ -61,7 +61,7 @@ static void add_cause(struct buf *out, const struct kb *kb, const struct evidenc
     struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
     buf_printf(out, "<li><meter min=\"0\" max=\"1\" value=\"%.2f\"></meter> <b>" STR_FMT "</b> ",
                finding->confidence, STR_ARG(code));
-    add(out, finding->why.n ? finding->why : finding->title);
+    add(out, phrase_cause(kb, finding));
     buf_printf(out, " (%.0f %%)", 100 * finding->confidence);
     if (finding->n_reasons > 1) buf_printf(out, "<ul>");
     struct arena arena = {0};

@@ -35,7 +35,7 @@ static void add_cause(struct buf *out, const struct kb *kb, const struct evidenc
                       const struct finding *finding) {
     struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
     buf_printf(out, "- **" STR_FMT "** ", STR_ARG(code));
-    add_text(out, finding->why.n ? finding->why : finding->title);
+    add_text(out, phrase_cause(kb, finding));
     buf_printf(out, " (%.0f %%)\n", 100 * finding->confidence);
     struct arena arena = {0};
     for (int i = 1; i < finding->n_reasons; i++) {

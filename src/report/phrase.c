@@ -81,6 +81,11 @@ struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis
                         lines == 1 ? "s" : "");
 }
 
+struct str phrase_cause(const struct kb *kb, const struct finding *finding) {
+    if (finding->why.n) return finding->why;
+    return finding->root >= 0 ? kb->roots[finding->root].name : finding->title;
+}
+
 /* "answer.oom-when = later" as "When does it fail? after many steps"; empty where it is none. */
 static struct str answer_text(struct arena *arena, const struct kb *kb, struct str text) {
     if (!str_starts(text, STR("answer."))) return (struct str){0};

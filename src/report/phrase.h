@@ -20,6 +20,8 @@ struct str phrase_stage(enum stage stage);
 struct str phrase_restart(struct arena *arena, const struct restart *restart);
 /* "14 further lines of 3 ranks only follow from it" */
 struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
+/* A cause in words: its entry's, or the taxonomy's where no entry speaks. */
+struct str phrase_cause(const struct kb *kb, const struct finding *finding);
 /* Why a reason speaks for its cause: its author's words, a question with its answer, or the line. */
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason);
 /* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
