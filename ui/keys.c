@@ -73,7 +73,7 @@ const struct key_row key_rows[] = {
      "diagnose what was pasted, or the path typed",
      "diagnose"},
     {{26}, "Ctrl-Z", ACTION_SUSPEND, EVERYWHERE | START, "suspend", NULL},
-    {{'?', TERM_F1}, "? F1", ACTION_HELP, EVERYWHERE, "what the keys do", "help"},
+    {{'?', TERM_F1, 'h'}, "? F1", ACTION_HELP, EVERYWHERE, "what the keys do", "help"},
     {{'q', TERM_F10}, "q F10", ACTION_QUIT, RESULTS, "leave", "quit"},
     {{3}, "Ctrl-C", ACTION_QUIT, EVERYWHERE | START, "leave", NULL},
 };

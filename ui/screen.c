@@ -65,7 +65,7 @@ void screen_show(struct screen *screen) {
 }
 
 int screen_left(const struct screen *screen) {
-    return screen->cols < 60 ? 8 : 11;
+    return screen->cols < 60 ? 9 : 11;
 }
 
 struct row screen_row(const struct screen *screen, const char *label, enum face face,

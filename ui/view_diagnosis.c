@@ -14,7 +14,8 @@ enum {
     SHOW_ASK,
     SHOW_FOLLOW,
     SHOW_OTHER,
-    SHOW_LAST
+    SHOW_LAST,
+    SHOW_HANG
 };
 
 /* Everything that is drawn from. */
@@ -61,10 +62,9 @@ struct row screen_cause(struct screen *screen, int index, int kind) {
     bool wide = screen->cols >= 60;
     int at = wide ? 11 : 1;
     struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-    struct str text = finding->why.n ? finding->why : finding->title;
+    struct str text = phrase_cause(kb, finding);
     if (finding->failure != session_diagnosis(screen->session)->findings[0].failure)
-        text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
-                            STR_ARG(finding->why));
+        text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title), STR_ARG(text));
     return (struct row){
         .bar = wide ? 8 : 0,
         .share = finding->confidence,
@@ -99,6 +99,19 @@ static void add_head(struct page *page) {
     add(page, "", FACE_PLAIN, arena_printf(arena, STR_FMT STR_FMT, STR_ARG(who), STR_ARG(stage)));
 }
 
+/* Who did not come to the collective that the others wait in, and what he did last. */
+static void add_hang(struct page *page) {
+    const struct rollcall *call = page->diagnosis->rollcall;
+    if (!call) return;
+    if (!str_eq(call->text, page->diagnosis->first_fault.text))
+        add(page, "hang", FACE_UNKNOWN, call->text);
+    for (int i = 0; i < call->n_last && i < LAST_SHOWN; i++)
+        add_item(page, "", FACE_DIM,
+                 arena_printf(&page->screen->arena, "rank %d, last: " STR_FMT, call->last[i].rank,
+                              STR_ARG(call->last[i].what)),
+                 SHOW_HANG, i, 0);
+}
+
 static void add_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     if (!d->first_fault.known) return;
@@ -107,6 +120,7 @@ static void add_saw(struct page *page) {
     add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
     add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
+    add_hang(page);
     if (!d->n_findings) return;
     const struct code *symptom = &page->kb->symptoms[d->findings[0].symptom];
     add(page, "what", FACE_PLAIN,
@@ -260,6 +274,15 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
  * ----------------------------------------------------------------------------------
  */
 
+/* The last line of a source. */
+static struct origin last_of(const struct page *page, int source) {
+    struct origin origin = {.source = -1, .rank = -1};
+    if (source < 0 || (size_t)source >= page->evidence->sources.n) return origin;
+    origin.source = source;
+    origin.line = (uint32_t)page->evidence->sources.v[source].last_line_no;
+    return origin;
+}
+
 /* The place and the words a row stands for. */
 static struct origin origin_of(const struct page *page, const struct row *row, struct str *text) {
     const struct diagnosis *d = page->diagnosis;
@@ -275,12 +298,8 @@ static struct origin origin_of(const struct page *page, const struct row *row, s
     case SHOW_OTHER:
         *text = d->unexplained[row->which].text;
         return d->unexplained[row->which].origin;
-    case SHOW_LAST: {
-        const struct source *source = &page->evidence->sources.v[row->which];
-        *text = source->last_line;
-        return (struct origin){
-            .source = row->which, .line = (uint32_t)source->last_line_no, .rank = -1};
-    }
+    case SHOW_LAST: return last_of(page, row->which);
+    case SHOW_HANG: return last_of(page, d->rollcall->last[row->which].source);
     default: return (struct origin){.source = -1};
     }
 }
@@ -302,7 +321,7 @@ static void open_row(struct page *page, const struct row *row) {
     if (origin.source >= 0)
         log_view_open(screen, &origin);
     else
-        screen_say(screen, "This was answered, not read: it stands in no file.");
+        screen_say(screen, "This stands in no file.");
 }
 
 int diagnosis_selected(struct screen *screen) {

@@ -8,13 +8,12 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
                                  .face = FACE_BOLD,
                                  .text = STR("Paste the log of the job that failed, or type the "
                                              "name of its file or folder.")});
-    list_add(&list,
-             (struct row){
-                 .indent = 2,
-                 .face = FACE_DIM,
-                 .text = STR(
-                     "Ctrl-D then says why it failed, Ctrl-C leaves. A piece of a log is enough; a "
-                     "folder with the logs of all ranks is best.")});
+    if (area.rows > 10) {
+        struct row row = {.indent = 2, .face = FACE_DIM};
+        row.text = STR("Ctrl-D then says why it failed, Ctrl-C leaves. A piece of a log is enough; "
+                       "a folder with the logs of all ranks is best.");
+        list_add(&list, row);
+    }
     list_gap(&list);
     int none = 0, top = 0;
     list_draw(&list, grid, area, &none, &top);

@@ -2,6 +2,8 @@
  * far. */
 #include "ui/screen.h"
 
+#include "report/phrase.h"
+
 enum { LEADERS = 4, EFFECTS = 2 };
 static const double noticed = 0.02;
 
@@ -96,7 +98,7 @@ static void add_effects(struct screen *screen, struct list *list,
                   arena_printf(&screen->arena, "%s likely: " STR_FMT "  " STR_FMT,
                                change > 0 ? "more" : "less",
                                STR_ARG(finding->root >= 0 ? kb->roots[finding->root].id : STR("?")),
-                               STR_ARG(finding->why.n ? finding->why : finding->title)));
+                               STR_ARG(phrase_cause(kb, finding))));
         row.most = 1;
         list_add(list, row);
     }
@@ -129,6 +131,8 @@ static void add_nothing(struct screen *screen, struct list *list) {
     struct str text;
     if (!diagnosis->n_findings)
         text = STR("There is nothing to ask: no failure was found.");
+    else if (diagnosis->findings[0].failure < 0)
+        text = STR("There is nothing to ask: no entry knows this failure.");
     else if (path)
         text = STR("Nothing is left to ask: no answer would change the order. This "
                    "was the path:");
