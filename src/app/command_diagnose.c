@@ -2,19 +2,69 @@
 
 #include "report/report.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PATHS_TOLD = 4 }; /* more are not repeated in a hint */
+enum {
+    PATHS_TOLD = 4, /* more are not repeated in a hint */
+    PROGRESS_MS = 500
+};
+
+/* Reading that takes long is told on a terminal's last line, which goes when it is done. */
+struct progress {
+    struct command_context *ctx;
+    int64_t next; /* when the line is written again, in milliseconds; 0: never */
+    bool shown;
+};
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void wipe_progress(struct progress *progress) {
+    if (progress->shown) fprintf(progress->ctx->err, "\r\033[K");
+    progress->shown = false;
+}
+
+static void tell_progress(void *ctx, uint64_t done, uint64_t total) {
+    struct progress *progress = ctx;
+    if (!progress->next || now_ms() < progress->next) return;
+    progress->next = now_ms() + PROGRESS_MS;
+    progress->shown = true;
+    fprintf(progress->ctx->err, total ? "\rReading: %.0f of %.0f MB" : "\rReading: %.0f MB",
+            (double)done / 1e6, (double)total / 1e6);
+    fflush(progress->ctx->err);
+}
 
 static void tell_error(void *ctx, const struct err *err) {
-    command_error(ctx, err, 0);
+    struct progress *progress = ctx;
+    wipe_progress(progress);
+    command_error(progress->ctx, err, 0);
+}
+
+static bool read_inputs(struct command_context *ctx, struct session *session, int n_args,
+                        char **args) {
+    static const char *const standard_input[] = {"-"};
+    const char *term = getenv("TERM");
+    bool told = isatty(fileno(ctx->err)) && term && strcmp(term, "dumb") != 0;
+    struct progress progress = {.ctx = ctx, .next = told ? now_ms() + PROGRESS_MS : 0};
+    struct input_options input = {.threads = ctx->options.session.threads,
+                                  .on_error = tell_error,
+                                  .on_progress = tell_progress,
+                                  .ctx = &progress};
+    const char *const *paths = n_args ? (const char *const *)args : standard_input;
+    bool all = session_read(session, paths, n_args ? n_args : 1, &input);
+    wipe_progress(&progress);
+    return all;
 }
 
 bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,
                   int *status) {
     struct err err;
-    static const char *const standard_input[] = {"-"};
     if (n_args == 0 && isatty(STDIN_FILENO)) {
         err_set(&err, "name a file, a folder, or - for standard input", "faultline diagnose job/",
                 "nothing to read");
@@ -25,11 +75,7 @@ bool command_open(struct command_context *ctx, int n_args, char **args, struct s
         *status = command_error(ctx, &err, STATUS_UNREADABLE);
         return false;
     }
-    struct input_options input = {
-        .threads = ctx->options.session.threads, .on_error = tell_error, .ctx = ctx};
-    const char *const *paths = n_args ? (const char *const *)args : standard_input;
-    bool all = session_read(*session, paths, n_args ? n_args : 1, &input);
-    *status = all ? STATUS_OK : STATUS_UNREADABLE;
+    *status = read_inputs(ctx, *session, n_args, args) ? STATUS_OK : STATUS_UNREADABLE;
     for (int i = 0; i < ctx->options.n_answers; i++) {
         struct str choice = str_of(ctx->options.answers[i]), question = {0};
         str_split(&choice, '=', &question);
