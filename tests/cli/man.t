@@ -12,5 +12,11 @@ options=$(for c in diagnose scan walk explain kb; do "$FAULTLINE" $c --help; don
 documented=$(grep -oE -- '^ +(-[a-zA-Z], )?--[a-z]+' <<<"$page" | grep -oE -- '--[a-z]+' | sort -u)
 [ -n "$options" ] || { echo "no options found"; bad=1; }
 diff <(echo "$options") <(echo "$documented") || { echo "options of the tables (<) and of the man page (>) differ"; bad=1; }
+# the keys of the screen, as its table names them
+keys=$(grep -oE '^ *\{\{[^}]*\}, *"[^"]+"|^ +"[^"]+", ACTION' ui/keys.c | grep -oE '"[^"]+"' | tr -d '"')
+[ "$(wc -l <<<"$keys")" -gt 30 ] || { echo "no keys found"; bad=1; }
+while read -r key; do
+    sed -n '/^SCREEN/,/^ENVIRONMENT/p' <<<"$page" | expand | grep -qF -- " $key " || { echo "man page lacks key $key"; bad=1; }
+done <<<"$keys"
 [ -z "$(mandoc -T lint -W warning man/faultline.1)" ] || { mandoc -T lint -W warning man/faultline.1; bad=1; }
 exit $bad
