@@ -30,7 +30,7 @@ static void add_members(struct roll_table *table, struct roll_group *group, int 
         bool strided = pair && str_split(&run, '/', &step);
         if (!str_int(from, &a) || a < 0) continue;
         if (!pair || !str_int(to, &b)) b = a;
-        if (strided && (!str_int(step, &by) || by < 1)) by = 1;
+        if (strided && (!str_int(step, &by) || by < 1 || by > ROLL_RANKS)) by = 1;
         for (; a <= b && a < ROLL_RANKS && table->n_members < ROLL_MEMBERS; a += by) {
             if (room) room[group->n_members] = (int)a;
             if (room && a > table->most) table->most = (int)a;
@@ -85,7 +85,8 @@ static struct roll_row *row_find(struct roll_table *table, int group, int rank) 
 
 static int64_t number(struct str text) {
     int64_t value;
-    return str_int(text, &value) ? value : 0;
+    /* so that one more never overflows */
+    return str_int(text, &value) && value < INT64_MAX / 4 && value > -INT64_MAX / 4 ? value : 0;
 }
 
 static double decimal(struct str text) {
@@ -226,6 +227,7 @@ static void read_hit(struct roll_table *table, const struct view *view, const st
     struct str seq = word_behind(hit->text, STR("SeqNum="));
     struct str enqueued = word_behind(hit->text, STR("last enqueued NCCL work: "));
     struct str about = word_behind(hit->text, STR("PG GUID "));
+    if (!about.n) about = word_behind(hit->text, STR("[PG "));
     struct str told = word_behind(hit->text, STR("[Rank "));
     int64_t named = told.n ? number(told) : -1;
     int64_t rank = hit->first.rank >= 0 ? hit->first.rank : named;
