@@ -549,6 +549,28 @@ static void while_reading_only_leaving_works(void **state) {
     assert_true(face->screen.quit);
 }
 
+static void a_hang_tells_who_did_not_come(void **state) {
+    struct fixture *face = *state;
+    struct hang_last last = {.rank = 3, .source = 0, .what = STR("waiting in the loader")};
+    struct rollcall call = {
+        .text = STR("rank 3 did not come to nccl:all_reduce"), .last = &last, .n_last = 1};
+    int silent[] = {3};
+    /* as the thinking would have left it */
+    struct diagnosis *diagnosis = (struct diagnosis *)session_diagnosis(face->session);
+    diagnosis->rollcall = &call;
+    diagnosis->silent = silent;
+    diagnosis->n_silent = 1;
+    diagnosis->world_size = 4;
+    face_size(face, 80, 40);
+    assert_shows(face, "hang     rank 3 did not come to nccl:all_reduce");
+    assert_shows(face, "rank 3, last: waiting in the loader");
+    assert_shows(face, "silent: 3");
+    face_keys(face, "jj");
+    assert_shows(face, ">          rank 3, last:");
+    face_key(face, '\n');
+    assert_int_equal(face->screen.view, VIEW_LOG);
+}
+
 static void what_could_not_be_read_is_shown(void **state) {
     struct fixture *face = *state;
     buf_printf(&face->screen.trouble, "cannot read 'x.log': Permission denied\n");
@@ -731,6 +753,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(text_can_be_typed_and_diagnosed, open_empty, close_face),
         cmocka_unit_test_setup_teardown(a_path_that_is_typed_is_opened, open_empty, close_face),
         cmocka_unit_test_setup_teardown(while_reading_only_leaving_works, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(a_hang_tells_who_did_not_come, open_demo, close_face),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_is_shown, open_demo, close_face),
         cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, open_demo, close_face),
         cmocka_unit_test_setup_teardown(the_report_is_written_once, open_demo, close_face),
