@@ -189,6 +189,8 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     diagnosis->ranks_seen = (int)view->evidence->ranks.n;
     diagnosis->world_size = view->world_size;
     diagnosis->rollcall = view->rollcall;
+    if (diagnosis->verdict == VERDICT_FAILED)
+        rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
     diagnosis->summary = summary_of(view, diagnosis);
     restart_advice(view, diagnosis);
 }

@@ -275,6 +275,51 @@ static void test_watchdog_lines(void **state) {
     done(&f);
 }
 
+/* The whole heart: the line that starts the diagnosis is of a rank that waits, the fault is of the
+ * rank that did not come. */
+static void test_first_fault_is_the_missing_rank(void **state) {
+    (void)state;
+    static struct code symptom = {.id = {"4.7", 3}, .stage = STAGE_TRAIN},
+                       root = {.id = {"R4.7", 4}, .stage = STAGE_TRAIN};
+    static struct cause cause = {.id = {"absent", 6},
+                                 .root = {-1, -1, -1, 0, -1},
+                                 .symptom = {-1, -1, -1, -1, -1},
+                                 .prior = 100};
+    static struct cond known = {.op = COND_KNOWN, .key = {"hang.kind", 9}, .size = 1};
+    static int own[] = {0}, confidence[3 * CONFIDENCE_BINS] = {50};
+    static struct failure failure = {.id = {"flight-recorder-roll-call", 25},
+                                     .title = {"a hang", 6},
+                                     .symptom = {-1, -1, -1, 0, -1},
+                                     .causes = &cause,
+                                     .n_causes = 1,
+                                     .signals = own,
+                                     .n_signals = 1,
+                                     .context = &known};
+    static struct signal waits = {
+        .id = {"waits", 5}, .role = ROLE_CASCADE, .level = LEVEL_SPECIFIC, .failure = 0};
+    const struct kb kb = {.symptoms = &symptom,
+                          .n_symptoms = 1,
+                          .roots = &root,
+                          .n_roots = 1,
+                          .signals = &waits,
+                          .n_signals = 1,
+                          .failures = &failure,
+                          .n_failures = 1,
+                          .confidence = confidence};
+    struct fixture f = {0};
+    struct think_options options = {0};
+    for (int r = 0; r < 4; r++)
+        add_rank(&f, r, r == 2 ? WORLD4("7", "7") : WORLD4("8", "7") REDUCE("8", "16", "Float"));
+    add_line(&f, 0, "flight recorder: rank 0 waits");
+    const struct diagnosis *d = diagnose(&kb, &f.evidence, &options, &f.arena);
+    assert_int_equal(d->verdict, VERDICT_FAILED);
+    assert_int_equal(d->first_fault.origin.rank, 2);
+    assert_int_equal(d->first_fault.origin.source, 2);
+    assert_true(str_starts(d->first_fault.text, STR("rank 2 did not come")));
+    assert_non_null(d->rollcall);
+    done(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing),
@@ -288,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_two_jobs),
         cmocka_unit_test(test_absurd_documents),
         cmocka_unit_test(test_watchdog_lines),
+        cmocka_unit_test(test_first_fault_is_the_missing_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
