@@ -61,9 +61,9 @@ $(B)/tests/%: tests/unit/%.c $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libco
 check: $(B)/faultline $(TESTS)
 	tests/run $(B)
 test: deps
-	$(MAKE) check
+	@$(MAKE) --no-print-directory check
 run: deps
-	$(MAKE) all
+	@$(MAKE) --no-print-directory all
 	@if [ -t 1 ]; then $(B)/faultline assets/demo; else $(B)/faultline diagnose assets/demo || [ $$? -eq 1 ]; fi
 score: $(B)/faultline
 	$(B)/faultline kb score tests/cases
