@@ -101,6 +101,10 @@ static bool set_regex(struct options *o, const char *a) {
     (void)a;
     return o->regex = true;
 }
+static bool set_tree(struct options *o, const char *a) {
+    (void)a;
+    return o->tree = true;
+}
 static bool set_misses(struct options *o, const char *a) {
     (void)a;
     return o->misses = true;
@@ -122,6 +126,8 @@ const struct option option_rows[] = {
      set_answer},
     {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
     {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
+    {0, "tree", NULL, "explain: the questions that an entry leads to, answer by answer", EXPLAIN,
+     set_tree},
     {'o', "output", "FILE", "kb build: where the image goes", KB, set_output},
     {0, "stage", "N", "kb map: only this stage", KB, set_stage},
     {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},

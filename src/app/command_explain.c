@@ -1,5 +1,6 @@
 #include "app/command.h"
 
+#include "app/explain_tree.h"
 #include "report/layout.h"
 
 enum { INDENT = 9, SAMPLES_MAX = 16, NEAR_MAX = 12 };
@@ -18,10 +19,9 @@ static void line(struct page *page, const char *label, enum style style, struct 
 }
 
 static void heading(struct page *page, struct str id, struct str title) {
-    layout_span(&page->layout, STYLE_BOLD, id);
-    buf_printf(page->layout.out, "  ");
-    layout_span(&page->layout, STYLE_BOLD, title);
-    buf_printf(page->layout.out, "\n\n");
+    layout_text(&page->layout, 0, "", STYLE_BOLD,
+                arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(id), STR_ARG(title)));
+    buf_char(page->layout.out, '\n');
 }
 
 static void numbers(struct page *page, const struct code *code) {
@@ -229,6 +229,18 @@ static bool explain_nearest(struct page *page, struct str words) {
     return n > 0;
 }
 
+/* With --tree, of a failure its decision tree. */
+static bool explain_as_tree(struct page *page, struct str id, struct err *err) {
+    int index = kb_failure(page->kb, id);
+    if (index < 0)
+        return err_set(err, "only entries have one", "faultline kb list shows all entries",
+                       "there is no decision tree of '" STR_FMT "'", STR_ARG(id));
+    heading(page, id, page->kb->failures[index].title);
+    if (explain_tree(&page->layout, page->kb, index)) return true;
+    return err_set(err, "one of its signals alone starts no diagnosis", NULL,
+                   "there is no decision tree of '" STR_FMT "'", STR_ARG(id));
+}
+
 int command_explain(struct command_context *ctx, int n_args, char **args) {
     struct err err;
     struct page page = {.verbose = ctx->options.verbose};
@@ -247,7 +259,10 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
     for (int i = 1; i < n_args; i++)
         id = arena_printf(&page.arena, STR_FMT " %s", STR_ARG(id), args[i]);
     int status = STATUS_OK;
-    if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) && !explain_nearest(&page, id)) {
+    if (ctx->options.tree) {
+        if (!explain_as_tree(&page, id, &err)) status = command_error(ctx, &err, STATUS_USAGE);
+    } else if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) &&
+               !explain_nearest(&page, id)) {
         err_set(&err, "no code, entry or words like it", "faultline kb list shows all entries",
                 "cannot explain '" STR_FMT "'", STR_ARG(id));
         status = command_error(ctx, &err, STATUS_USAGE);

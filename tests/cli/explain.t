@@ -21,6 +21,20 @@ while read -r id; do expect 0 explain "$id"; done <"$work/ids"
 # a question
 question=$(grep -rhoE '^  - id: [a-z0-9-]+' kb/shared/questions.yaml | awk '{ print $3; exit }')
 expect 0 explain "$question"
+# the decision tree of an entry: questions, choices, causes with shares
+expect 0 explain --tree "$entry"
+says "$entry"
+grep -qE '^ +[0-9]+ %  (R[1-5]\.[0-9]+|\?)' "$out" || wrong "the tree of $entry has no leaf"
+tame "$out" "explain --tree"
+asked=0
+while read -r id; do
+    run explain --tree "$id"
+    [ "$status" -eq 0 ] || [ "$status" -eq 2 ] || wrong "explain --tree $id: status $status"
+    grep -q '^ *? ' "$out" && asked=$((asked + 1))
+    awk 'length > 80 { exit 1 }' "$out" || wrong "explain --tree $id is wider than 80 columns"
+done <"$work/ids"
+[ "$asked" -gt 0 ] || wrong "no tree asks anything"
+expect 2 explain --tree 4.2
 # words are searched for; nonsense is told
 expect 0 explain out of memory
 says memory
