@@ -15,21 +15,21 @@ struct tree {
     struct evidence evidence;
 };
 
-/* A log with one line: the entry's own signal, an initiating one if it has any. */
-static bool plant(struct tree *tree) {
-    const struct failure *failure = &tree->kb->failures[tree->failure];
+static enum kind kind_of_place(enum where in) {
+    return in == IN_WORDS    ? KIND_WORDS
+           : in == IN_KERNEL ? KIND_KERNEL
+           : in == IN_CONFIG ? KIND_CONFIG
+                             : KIND_LOG;
+}
+
+/* An input with one line: a signal of the entry. */
+static void plant(struct tree *tree, int index) {
+    const struct signal *signal = &tree->kb->signals[index];
+    evidence_release(&tree->evidence);
+    tree->evidence = (struct evidence){0};
     struct arena *arena = &tree->evidence.arena;
-    int chosen = -1;
-    for (int i = 0; i < failure->n_signals; i++) {
-        enum role role = tree->kb->signals[failure->signals[i]].role;
-        bool starts = role == ROLE_INITIATING || role == ROLE_CASCADE || role == ROLE_WRAPPER;
-        if (starts && (chosen < 0 || role < tree->kb->signals[chosen].role))
-            chosen = failure->signals[i];
-    }
-    if (chosen < 0) return false;
-    const struct signal *signal = &tree->kb->signals[chosen];
     struct source source = {.path = STR("log"),
-                            .kind = KIND_LOG,
+                            .kind = kind_of_place(signal->in),
                             .lines = 1,
                             .rank = -1,
                             .attempts = 1,
@@ -37,7 +37,7 @@ static bool plant(struct tree *tree) {
                             .last_time = TIME_UNKNOWN};
     vec_push(arena, &tree->evidence.sources, source);
     struct origin origin = {.line = 1, .rank = -1, .time = TIME_UNKNOWN, .attempt = 1};
-    struct hit hit = {.signal = chosen,
+    struct hit hit = {.signal = index,
                       .first = origin,
                       .last = origin,
                       .text = signal->says,
@@ -48,7 +48,28 @@ static bool plant(struct tree *tree) {
     if (signal->in == IN_EXCEPTION) hit.flags |= HIT_EXCEPTION;
     if (signal->in == IN_WORDS) hit.flags |= HIT_WORDS;
     vec_push(arena, &tree->evidence.hits, hit);
-    return true;
+}
+
+/* True when what was planted leads to the entry. */
+static bool leads_here(const struct tree *tree) {
+    struct arena arena = {0};
+    struct think_options options = {0};
+    const struct diagnosis *diagnosis = diagnose(tree->kb, &tree->evidence, &options, &arena);
+    bool here = diagnosis->n_findings && diagnosis->findings[0].failure == tree->failure;
+    arena_release(&arena);
+    return here;
+}
+
+/* The first of the entry's signals that leads to it; those that start a diagnosis go first. */
+static bool plant_best(struct tree *tree) {
+    const struct failure *failure = &tree->kb->failures[tree->failure];
+    for (int role = 0; role < ROLE_COUNT; role++)
+        for (int i = 0; i < failure->n_signals; i++) {
+            if ((int)tree->kb->signals[failure->signals[i]].role != role) continue;
+            plant(tree, failure->signals[i]);
+            if (leads_here(tree)) return true;
+        }
+    return false;
 }
 
 static void answer(struct tree *tree, struct str question, struct str choice) {
@@ -114,7 +135,7 @@ static bool write_node(struct tree *tree, int depth) {
 
 bool explain_tree(struct layout *layout, const struct kb *kb, int failure) {
     struct tree tree = {.layout = layout, .kb = kb, .failure = failure};
-    bool told = plant(&tree) && write_node(&tree, 0);
+    bool told = plant_best(&tree) && write_node(&tree, 0);
     evidence_release(&tree.evidence);
     return told;
 }
