@@ -118,6 +118,7 @@ bool source_is_foreign(const struct view *view, int source) {
     for (int i = 0; i < view->n_hits; i++) {
         const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
         if (view->hits[i]->first.source != source || view->hits[i]->flags & HIT_WORDS) continue;
+        if (view->hits[i]->first.rank >= 0) return false; /* only jobs have ranks */
         if (signal->role == ROLE_INITIATING) continue;
         if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START ||
             signal->role == ROLE_DONE)
