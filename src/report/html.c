@@ -96,16 +96,9 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
     buf_printf(out, fix->verify.n ? "</small></li>\n" : "</li>\n");
 }
 
-/* Who, when, in which stage, and what only follows. */
 static void add_circumstances(struct buf *out, const struct diagnosis *d) {
     struct arena arena = {0};
-    struct str parts[] = {phrase_who(&arena, &d->first_fault.origin),
-                          phrase_stage(d->findings[0].stage), phrase_follows(&arena, d),
-                          phrase_ranks(&arena, d)};
-    for (size_t i = 0; i < COUNT_OF(parts); i++) {
-        if (parts[i].n) buf_printf(out, i >= 2 ? "; " : ", ");
-        add(out, parts[i]);
-    }
+    add(out, phrase_circumstances(&arena, d));
     arena_release(&arena);
 }
 

@@ -83,17 +83,9 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int
     buf_printf(out, "   ```\n");
 }
 
-/* Who, when, in which stage, and what only follows. */
 static void add_circumstances(struct buf *out, const struct diagnosis *d) {
     struct arena arena = {0};
-    struct str parts[] = {phrase_who(&arena, &d->first_fault.origin),
-                          phrase_stage(d->findings[0].stage), phrase_follows(&arena, d),
-                          phrase_ranks(&arena, d)};
-    for (size_t i = 0; i < COUNT_OF(parts); i++) {
-        if (!parts[i].n) continue;
-        buf_printf(out, i >= 2 ? "; " : ", ");
-        add_text(out, parts[i]);
-    }
+    add_text(out, phrase_circumstances(&arena, d));
     arena_release(&arena);
 }
 

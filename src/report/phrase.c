@@ -129,3 +129,15 @@ bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reas
            reason->origin.source == fault->origin.source &&
            reason->origin.line == fault->origin.line;
 }
+
+struct str phrase_circumstances(struct arena *arena, const struct diagnosis *diagnosis) {
+    const struct str parts[] = {phrase_who(arena, &diagnosis->first_fault.origin),
+                                phrase_stage(diagnosis->findings[0].stage),
+                                phrase_follows(arena, diagnosis), phrase_ranks(arena, diagnosis)};
+    struct str text = {0};
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (parts[i].n)
+            text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i >= 2 ? "; " : ", ",
+                                STR_ARG(parts[i]));
+    return text;
+}

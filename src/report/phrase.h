@@ -29,4 +29,7 @@ struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
 /* True for a reason that would only show the line of the fault again. */
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason);
 
+/* Who, when, in which stage, and what only follows, each behind its separator: ", rank 2, in training; ...". */
+struct str phrase_circumstances(struct arena *arena, const struct diagnosis *diagnosis);
+
 #endif
