@@ -1,5 +1,7 @@
 #include "ui/grid.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -27,23 +29,13 @@ struct area grid_area(const struct grid *grid) {
     return (struct area){0, 0, grid->rows, grid->cols};
 }
 
-/* One scalar of UTF-8; what is not valid, and what steers a terminal, becomes
- * '?'. */
+/* One scalar of UTF-8; what is not valid, and what steers a terminal, becomes '?'. */
 static uint32_t next_point(struct str *text) {
-    const unsigned char *p = (const unsigned char *)text->p;
-    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    uint32_t point = n == 1 ? p[0] : p[0] & (0x7fu >> n);
-    bool good = n == 1 || (p[0] >= 0xc2 && p[0] < 0xf5 && n <= text->n);
-    for (size_t i = 1; good && i < n; i++) {
-        good = (p[i] & 0xc0) == 0x80;
-        point = point << 6 | (p[i] & 0x3f);
-    }
-    *text = str_sub(*text, good ? n : 1, text->n);
-    if (point == '\t') return ' ';
-    bool steers = point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-                  (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) ||
-                  (point >= 0xd800 && point < 0xe000);
-    return good && !steers ? point : '?';
+    uint32_t point;
+    int length = utf8_step(text->p, text->n, &point);
+    *text = str_sub(*text, length ? (size_t)length : 1, text->n);
+    if (!length) return '?';
+    return point == '\t' ? ' ' : utf8_steers(point) ? '?' : point;
 }
 
 static struct cell *cell_at(struct grid *grid, struct area area, int row, int col) {

@@ -1,5 +1,6 @@
 #include "ui/screen.h"
 
+#include "base/utf8.h"
 #include "report/report.h"
 #include "ui/term.h"
 
@@ -79,25 +80,6 @@ struct row screen_row(const struct screen *screen, const char *label, enum face 
 /* ---- pasting and typing
  * ---------------------------------------------------------------------- */
 
-static void type_char(struct buf *buf, int key) {
-    char bytes[4];
-    size_t n = 0;
-    if (key < 0x80)
-        bytes[n++] = (char)key;
-    else if (key < 0x800) {
-        bytes[n++] = (char)(0xc0 | key >> 6);
-    } else if (key < 0x10000) {
-        bytes[n++] = (char)(0xe0 | key >> 12);
-        bytes[n++] = (char)(0x80 | (key >> 6 & 0x3f));
-    } else {
-        bytes[n++] = (char)(0xf0 | key >> 18);
-        bytes[n++] = (char)(0x80 | (key >> 12 & 0x3f));
-        bytes[n++] = (char)(0x80 | (key >> 6 & 0x3f));
-    }
-    if (key >= 0x80) bytes[n++] = (char)(0x80 | (key & 0x3f));
-    buf_add(buf, bytes, n);
-}
-
 static void rub_out(struct buf *buf) {
     while (buf->n && ((unsigned char)buf->p[buf->n - 1] & 0xc0) == 0x80) buf->n--;
     if (buf->n) buf->n--;
@@ -114,14 +96,14 @@ static void type_search(struct screen *screen, int key) {
     } else if (key == TERM_BACKSPACE)
         rub_out(&screen->search);
     else if (is_text(key) && screen->search.n < 200)
-        type_char(&screen->search, key);
+        utf8_add(&screen->search, (uint32_t)key);
 }
 
 static void type_paste(struct screen *screen, int key) {
     if (key == TERM_BACKSPACE)
         rub_out(&screen->paste);
     else if (key == '\n' || key == '\t' || is_text(key))
-        type_char(&screen->paste, key);
+        utf8_add(&screen->paste, (uint32_t)key);
 }
 
 /* A line that names a file or a folder is opened instead; a single word is no log. */

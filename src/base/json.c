@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -65,25 +67,6 @@ void json_end(struct json *json) {
     if (json->depth == 0 && json->pretty) buf_char(json->out, '\n');
 }
 
-/* Length of the valid UTF-8 sequence at p (1 to 4), its code point in *code; 0 if there is none. */
-static int utf8_read(const unsigned char *p, size_t n, uint32_t *code) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int length = p[0] < 0x80       ? 1
-                 : p[0] >> 5 == 6  ? 2
-                 : p[0] >> 4 == 14 ? 3
-                 : p[0] >> 3 == 30 ? 4
-                                   : 0;
-    if (length == 0 || (size_t)length > n) return 0;
-    uint32_t value = length == 1 ? p[0] : p[0] & (0x7Fu >> length);
-    for (int i = 1; i < length; i++) {
-        if (p[i] >> 6 != 2) return 0;
-        value = value << 6 | (p[i] & 0x3Fu);
-    }
-    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return 0;
-    *code = value;
-    return length;
-}
-
 static void escape_code(struct buf *out, uint32_t code) {
     switch (code) {
     case '"': buf_str(out, STR("\\\"")); break;
@@ -96,15 +79,14 @@ static void escape_code(struct buf *out, uint32_t code) {
 }
 
 static void write_string(struct buf *out, struct str s) {
-    const unsigned char *p = (const unsigned char *)s.p;
     buf_char(out, '"');
     for (size_t i = 0, plain = 0; i <= s.n;) {
         uint32_t code = 0;
-        int length = i < s.n ? utf8_read(p + i, s.n - i, &code) : 0;
+        int length = i < s.n ? utf8_step(s.p + i, s.n - i, &code) : 0;
         bool special = length == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0) || code == '"' ||
                        code == '\\';
         if (special) {
-            if (i > plain) buf_add(out, p + plain, i - plain);
+            if (i > plain) buf_add(out, s.p + plain, i - plain);
             if (i == s.n) break;
             if (length == 0)
                 buf_str(out, STR("\xEF\xBF\xBD"));

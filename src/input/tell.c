@@ -1,4 +1,5 @@
 #include "input/tell.h"
+#include "base/utf8.h"
 #include "facts/facts.h"
 #include "input/input.h"
 #include "text/chars.h"

@@ -1,4 +1,5 @@
 #include "input/words.h"
+#include "base/utf8.h"
 
 #include "text/chars.h"
 #include "text/text.h"

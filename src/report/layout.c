@@ -1,29 +1,17 @@
 #include "report/layout.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 
 static const char *const escapes[] = {"",         "\033[1m",  "\033[2m", "\033[31m",
                                       "\033[32m", "\033[33m", "\033[36m"};
 
-/* Length of the UTF-8 character at p (1 for a stray byte) and its code point. */
+/* Length of the character at p, its code point in *point; a stray byte is a '?' of length 1. */
 static size_t decode(const char *p, size_t n, uint32_t *point) {
-    const unsigned char *u = (const unsigned char *)p;
-    size_t length = u[0] < 0x80                   ? 1
-                    : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
-                    : u[0] >= 0xe0                ? 3
-                    : u[0] >= 0xc2                ? 2
-                                                  : 0;
-    *point = '?';
-    if (length == 0 || length > n || u[0] >= 0xf5) return 1;
-    uint32_t value = length == 1 ? u[0] : u[0] & (0x7f >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((u[i] & 0xc0) != 0x80) return 1;
-        value = value << 6 | (u[i] & 0x3f);
-    }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return 1;
-    *point = value;
-    return length;
+    int length = utf8_step(p, n, point);
+    if (!length) *point = '?';
+    return length ? (size_t)length : 1;
 }
 
 static int point_columns(uint32_t point) {
@@ -49,11 +37,9 @@ void layout_clean(struct buf *out, struct str text) {
     uint32_t point;
     for (size_t i = 0, length; i < text.n; i += length) {
         length = decode(text.p + i, text.n - i, &point);
-        bool control = point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-                       (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
         if (text.p[i] == '\t')
             buf_char(out, ' ');
-        else if (control || (length == 1 && (unsigned char)text.p[i] >= 0x80))
+        else if (utf8_steers(point) || (length == 1 && (unsigned char)text.p[i] >= 0x80))
             buf_char(out, '?');
         else
             buf_add(out, text.p + i, length);

@@ -1,4 +1,4 @@
-/* chars.h - classes of bytes and one UTF-8 step, for the files of text/ and above.
+/* chars.h - classes of bytes, for the files of text/ and above.
  *
  * The C library's classes depend on the locale and on the sign of char; these do not.
  */
@@ -35,11 +35,5 @@ static inline char byte_at(struct str s, size_t i) {
 static inline struct str str_from(struct str s, size_t from) {
     return from < s.n ? (struct str){s.p + from, s.n - from} : (struct str){0};
 }
-
-/* Length of the valid UTF-8 sequence at p (n > 0 bytes there), its code point in *code; 0 if
- * invalid. */
-int utf8_step(const char *p, size_t n, uint32_t *code);
-/* Appends a code point; what is none becomes '?'. */
-void utf8_add(struct buf *out, uint32_t code);
 
 #endif

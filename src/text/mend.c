@@ -1,3 +1,4 @@
+#include "base/utf8.h"
 #include "text/chars.h"
 #include "text/text.h"
 

@@ -1,5 +1,6 @@
 /* Container engines wrap every line: {"log":"text\n","stream":"stderr","time":"2024-..."}.
  * Unwrapped, the time stands before the text, where locate looks for it. */
+#include "base/utf8.h"
 #include "text/chars.h"
 #include "text/text.h"
 

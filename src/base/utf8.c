@@ -1,4 +1,4 @@
-#include "text/chars.h"
+#include "base/utf8.h"
 
 int utf8_step(const char *p, size_t n, uint32_t *code) {
     const unsigned char *u = (const unsigned char *)p;
@@ -36,4 +36,9 @@ void utf8_add(struct buf *out, uint32_t code) {
         bytes[n++] = (char)(0x80 | (code & 0x3F));
     }
     buf_add(out, bytes, n);
+}
+
+bool utf8_steers(uint32_t code) {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
