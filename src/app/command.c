@@ -29,8 +29,9 @@ const struct command commands[] = {
      "look into the knowledge base, check and extend it",
      "list: all entries (--regex: every signal's expression). show ID: an entry whole. check DIR: "
      "what is wrong with "
-     "a tree of YAML. build DIR -o FILE: an image for --kb. stats: how much it knows. map: symptom "
-     "by cause by fix. "
+     "a tree of YAML. build DIR -o FILE: an image for --kb. stats [DIR]: how much it "
+     "knows, and how many of its questions the cases of a folder ask. map: symptom by cause by "
+     "fix. "
      "score DIR: the figures on a folder of labelled cases.",
      command_kb},
 };

@@ -262,10 +262,7 @@ static int dispatch(struct command_context *ctx, struct image *image, int n_args
         return kb_check(ctx, image, n_args - 1, args + 1);
     if (strcmp(what, "build") == 0) return kb_build(ctx, image, n_args - 1, args + 1);
     if (strcmp(what, "map") == 0 && n_args == 1) return map_command(ctx, image_kb(image));
-    if (strcmp(what, "stats") == 0 && n_args == 1) {
-        kb_stats(ctx, image_kb(image));
-        return STATUS_OK;
-    }
+    if (strcmp(what, "stats") == 0) return kb_stats(ctx, image_kb(image), n_args - 1, args + 1);
     err_set(&err, what, "faultline kb --help", "kb does not understand");
     return command_error(ctx, &err, STATUS_USAGE);
 }

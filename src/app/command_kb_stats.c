@@ -1,6 +1,7 @@
 /* What the knowledge base covers: counts, and the map of symptoms, causes and fixes. */
 #include "app/command_kb.h"
 
+#include "app/cases.h"
 #include "base/json.h"
 
 /* ---- counting ------------------------------------------------------------------------------- */
@@ -93,7 +94,33 @@ static void json_codes(struct json *json, const char *key, const struct kb *kb,
     json_end(json);
 }
 
-static void stats_json(struct command_context *ctx, const struct kb *kb) {
+static void asked_case(void *ctx, const char *folder, const struct json_value *label) {
+    struct asked *asked = ctx;
+    (void)folder;
+    asked->cases++;
+    const struct json_value *list = json_get(label, STR("asks"));
+    for (const struct json_value *item = list ? list->first : NULL; item; item = item->next) {
+        int question = kb_question(asked->kb, item->text);
+        if (question < 0 || asked->questions[question]) continue;
+        asked->questions[question] = true;
+        asked->distinct++;
+    }
+}
+
+static void asked_error(void *ctx, const struct err *err) {
+    struct asked *asked = ctx;
+    asked->unreadable++;
+    command_error(asked->ctx, err, 0);
+}
+
+void asked_count(struct asked *asked, struct arena *arena, int n_folders, char **folders) {
+    const struct case_visit visit = {asked_case, asked_error, asked, arena};
+    asked->questions = ARENA_ARRAY(arena, bool, asked->kb->n_questions + 1);
+    for (int i = 0; i < n_folders; i++) cases_visit(&visit, folders[i]);
+}
+
+static void stats_json(struct command_context *ctx, const struct kb *kb,
+                       const struct asked *asked) {
     struct buf out = {0};
     struct json json;
     const struct {
@@ -112,6 +139,12 @@ static void stats_json(struct command_context *ctx, const struct kb *kb) {
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         json_key(&json, counts[i].name);
         json_int(&json, counts[i].value);
+    }
+    if (asked) {
+        json_key(&json, "cases");
+        json_int(&json, asked->cases);
+        json_key(&json, "questions_asked");
+        json_int(&json, asked->distinct);
     }
     json_codes(&json, "by_symptom", kb, kb->symptoms, kb->n_symptoms, count_symptom);
     json_codes(&json, "by_cause", kb, kb->roots, kb->n_roots, count_root);
@@ -141,22 +174,34 @@ static void text_codes(struct command_context *ctx, const char *head, const stru
     }
 }
 
-void kb_stats(struct command_context *ctx, const struct kb *kb) {
-    if (kb_wants_json(ctx)) {
-        stats_json(ctx, kb);
-        return;
-    }
+static void stats_text(struct command_context *ctx, const struct kb *kb,
+                       const struct asked *asked) {
     fprintf(ctx->out,
             "knowledge base " STR_FMT " (" STR_FMT ")\n%d entries, %d signals, %d questions, "
             "%d fixes\n",
             STR_ARG(kb->version), STR_ARG(kb->digest), kb->n_failures, kb->n_signals,
             kb->n_questions, count_fixes(kb));
+    if (asked)
+        fprintf(ctx->out, "%d of the questions are asked by one of %d cases\n", asked->distinct,
+                asked->cases);
     text_codes(ctx, "entries by symptom, and its share in the study", kb, kb->symptoms,
                kb->n_symptoms, count_symptom);
     text_codes(ctx, "causes by root, and its share in the study", kb, kb->roots, kb->n_roots,
                count_root);
     text_codes(ctx, "fixes by pattern, and its share in the study", kb, kb->patterns,
                kb->n_patterns, count_pattern);
+}
+
+int kb_stats(struct command_context *ctx, const struct kb *kb, int n_folders, char **folders) {
+    struct arena arena = {0};
+    struct asked asked = {.ctx = ctx, .kb = kb};
+    asked_count(&asked, &arena, n_folders, folders);
+    if (kb_wants_json(ctx))
+        stats_json(ctx, kb, n_folders ? &asked : NULL);
+    else
+        stats_text(ctx, kb, n_folders ? &asked : NULL);
+    arena_release(&arena);
+    return asked.unreadable ? STATUS_UNREADABLE : STATUS_OK;
 }
 
 /* ---- map ------------------------------------------------------------------------------------ */

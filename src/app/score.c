@@ -17,14 +17,15 @@ enum row {
     RANK_1,
     SILENT,
     FALSE_ALARM,
-    VERDICT
+    VERDICT,
+    ASKED
 };
 
 void score_init(struct score *score) {
     static const char *const names[SCORE_ROWS] = {
         "symptom@1",      "symptom@3",    "cause@1",    "cause@3",    "fix@1",
         "strict symptom", "strict cause", "strict fix", "evidence@1", "rank@1",
-        "silent",         "false alarm",  "verdict"};
+        "silent",         "false alarm",  "verdict",    "asked"};
     *score = (struct score){0};
     for (int i = 0; i < SCORE_ROWS; i++) score->rows[i].name = names[i];
 }
@@ -177,6 +178,34 @@ bool score_case(struct score *score, struct str id, const struct json_value *lab
         STR_ARG(best ? cause_of(kb, best) : STR("none")),
         STR_ARG(best && best->failure >= 0 ? kb->failures[best->failure].id : STR("fallback")),
         STR_ARG(first_label(label, "symptom")), STR_ARG(first_label(label, "cause")));
+    return false;
+}
+
+static bool is_open(const struct diagnosis *diagnosis, int question) {
+    if (diagnosis->next.question == question) return true;
+    for (int f = 0; f < diagnosis->n_findings; f++) {
+        const struct finding *finding = &diagnosis->findings[f];
+        for (int q = 0; finding->fault == 1 && q < finding->n_questions; q++)
+            if (finding->questions[q] == question) return true;
+    }
+    return false;
+}
+
+bool score_asks(struct score *score, struct str id, const struct json_value *label,
+                const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss) {
+    const struct json_value *list = json_get(label, STR("asks"));
+    struct str missing = {0};
+    for (const struct json_value *item = list ? list->first : NULL; item; item = item->next) {
+        int question = kb_question(kb, item->text);
+        bool asked = question >= 0 && is_open(diagnosis, question);
+        count(score, ASKED, asked);
+        if (!asked)
+            missing = arena_printf(&score->arena, STR_FMT " " STR_FMT "%s", STR_ARG(missing),
+                                   STR_ARG(item->text), question < 0 ? " (no such question)" : "");
+    }
+    if (!missing.n) return true;
+    *miss = arena_printf(&score->arena, STR_FMT ": does not ask" STR_FMT, STR_ARG(id),
+                         STR_ARG(missing));
     return false;
 }
 

@@ -17,7 +17,7 @@ struct score_row {
     const char *name;
     int hit, n;
 };
-enum { SCORE_ROWS = 13, SCORE_CODES = 64 };
+enum { SCORE_ROWS = 14, SCORE_CODES = 64 };
 
 struct score_said {
     double confidence;
@@ -36,6 +36,10 @@ void score_init(struct score *score);
 /* Counts one case.  Returns false when the first diagnosis was wrong (or a healthy log was blamed),
  * with a line that says so in *miss, in the score's arena. */
 bool score_case(struct score *score, struct str id, const struct json_value *label,
+                const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss);
+/* Checks the member "asks" of a label: question ids, each still open for a diagnosis of the first
+ * fault.  Returns false with a line in *miss that names the case and what is not asked. */
+bool score_asks(struct score *score, struct str id, const struct json_value *label,
                 const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss);
 void score_print(const struct score *score, FILE *out);
 void score_release(struct score *score);

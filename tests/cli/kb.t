@@ -36,6 +36,23 @@ s = json.load(open(sys.argv[1]))
 assert all(isinstance(s[k], int) and s[k] > 0 for k in ("entries", "signals", "questions", "fixes")), s
 assert all(isinstance(s[k], dict) and s[k] for k in ("by_symptom", "by_cause", "by_fix")), s
 PY
+# the questions of a case must be open; one that is not fails the run and names the case
+read -r entry question < <("$FAULTLINE" diagnose -f json assets/demo | python3 -c '
+import json, sys
+d = json.load(sys.stdin)["diagnoses"][0]
+print(d["entry"], d["questions"][0])')
+[ -n "$question" ] || wrong "the demo job leaves no question open"
+mkdir -p "$work/cases/asking"
+cp -r assets/demo "$work/cases/asking/job"
+asks() { printf '{"symptom": ["4.2"], "cause": ["R4.5"], "fix": ["P5"], "asks": [%s]}' "$1" >"$work/cases/asking/case.json"; }
+asks "\"$question\""
+expect 0 kb score "$work/cases"
+grep -qE '^asked +1.000 +1/1' "$out" || wrong "an open question is not counted"
+expect 0 kb stats -f json "$work/cases"
+says '"questions_asked": 1'
+asks "\"$question\", \"no-such-question\""
+expect 1 kb score "$work/cases"
+says "asking: does not ask no-such-question (no such question)"
 expect 0 kb list --regex
 [ "$(wc -l <"$out")" -gt 100 ] || wrong "kb list --regex: $(wc -l <"$out") lines"
 run kb check "$work/nothing-here"

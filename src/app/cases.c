@@ -1,0 +1,64 @@
+#include "app/cases.h"
+
+#include "base/json.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { DEPTH_MAX = 8, LABEL_MAX = 1 << 20 };
+
+static bool read_file(const char *path, struct buf *out) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    char block[4096];
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0 && out->n < LABEL_MAX;)
+        buf_add(out, block, n);
+    fclose(file);
+    return true;
+}
+
+static void visit_label(const struct case_visit *visit, const char *folder, const char *path) {
+    struct buf text = {0};
+    struct err err;
+    const struct json_value *label = NULL;
+    if (!read_file(path, &text))
+        err_set(&err, strerror(errno), NULL, "cannot read '%s'", path);
+    else
+        label = json_parse(visit->arena, buf_view(&text), &err);
+    if (label)
+        visit->found(visit->ctx, folder, label);
+    else
+        visit->unreadable(visit->ctx, &err);
+    buf_release(&text);
+}
+
+static void visit_folder(const struct case_visit *visit, const char *folder, int depth) {
+    struct arena *arena = visit->arena;
+    const char *path = arena_cstr(arena, arena_printf(arena, "%s/case.json", folder));
+    struct stat status;
+    if (stat(path, &status) == 0) {
+        visit_label(visit, folder, path);
+        return;
+    }
+    struct dirent **names;
+    int n = depth < DEPTH_MAX ? scandir(folder, &names, NULL, alphasort) : -1;
+    for (int i = 0; i < n; i++) {
+        path = arena_cstr(arena, arena_printf(arena, "%s/%s", folder, names[i]->d_name));
+        if (names[i]->d_name[0] != '.' && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+            visit_folder(visit, path, depth + 1);
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+}
+
+void cases_visit(const struct case_visit *visit, const char *folder) {
+    visit_folder(visit, folder, 0);
+}
+
+struct str case_id(const char *folder) {
+    const char *slash = strrchr(folder, '/');
+    return str_of(slash ? slash + 1 : folder);
+}
