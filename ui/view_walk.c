@@ -14,9 +14,8 @@ static struct row plain(int indent, enum face face, struct str text) {
 static void answer(struct screen *screen, struct str choice) {
     const struct walk_step *step = session_walk(screen->session);
     struct err err;
-    if (step->question < 0) return;
-    struct str id = session_kb(screen->session)->questions[step->question].id;
-    if (!session_answer(screen->session, id, choice, &err))
+    if (!step->id.n) return;
+    if (!session_answer(screen->session, step->id, choice, &err))
         screen_say(screen, "%s: %s", err.what, err.detail);
     screen->selected[VIEW_WALK] = 0;
     screen->finding = 0;
@@ -35,22 +34,13 @@ static void add_leaders(struct screen *screen, struct list *list) {
 /* ---- the path: what the evidence answered, then what the user did
  * ----------------------------- */
 
-static struct str choice_text(const struct kb *kb, int question, struct str choice) {
-    if (str_eq(choice, STR("unknown"))) return STR("don't know");
-    for (int i = 0; question >= 0 && i < kb->questions[question].n_choices; i++)
-        if (str_eq(kb->questions[question].choices[i].id, choice))
-            return kb->questions[question].choices[i].text;
-    return choice;
-}
-
-static void add_step(struct screen *screen, struct list *list, int question, struct str choice,
-                     const char *by) {
+static void add_step(struct screen *screen, struct list *list, struct str question,
+                     struct str choice, const char *by) {
     const struct kb *kb = session_kb(screen->session);
-    if (question < 0) return;
-    list_add(list, plain(2, FACE_DIM, kb->questions[question].ask));
-    struct row row = plain(6, FACE_CODE,
-                           arena_printf(&screen->arena, STR_FMT " (%s)",
-                                        STR_ARG(choice_text(kb, question, choice)), by));
+    list_add(list, plain(2, FACE_DIM, walk_ask_text(kb, question)));
+    struct str text = walk_choice_text(kb, question, choice, &screen->arena);
+    struct row row =
+        plain(6, FACE_CODE, arena_printf(&screen->arena, STR_FMT " (%s)", STR_ARG(text), by));
     row.lead[0] = (struct span){4, FACE_DIM, STR("-")};
     list_add(list, row);
 }
@@ -69,12 +59,12 @@ static void add_path(struct screen *screen, struct list *list) {
     const struct kb *kb = session_kb(screen->session);
     for (int i = 0; i < step->n_known; i++)
         if (!user_answered(screen, kb->questions[step->known[i].question].id))
-            add_step(screen, list, step->known[i].question, step->known[i].choice,
-                     "the inputs say so");
+            add_step(screen, list, kb->questions[step->known[i].question].id,
+                     step->known[i].choice, "the inputs say so");
     for (int i = 0; i < session_answers(screen->session); i++) {
         struct str question, choice;
         session_answer_at(screen->session, i, &question, &choice);
-        add_step(screen, list, kb_question(kb, question), choice, "you said so");
+        add_step(screen, list, question, choice, "you said so");
     }
 }
 
@@ -82,21 +72,19 @@ static void add_path(struct screen *screen, struct list *list) {
  * -----------------------------------------------------------------------------
  */
 
-/* Which cause an answer speaks for and which against: the directions, as the figures that follow
- * are calibrated anew. */
+/* Which causes an answer raises and lowers, in percent of confidence before and after. */
 static void add_effects(struct screen *screen, struct list *list,
                         const struct walk_choice *choice) {
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
     const struct kb *kb = session_kb(screen->session);
     for (int e = 0; e < choice->n_effects && e < EFFECTS; e++) {
         const struct walk_effect *effect = &choice->effects[e];
-        const struct finding *finding = &diagnosis->findings[effect->finding];
+        const struct finding *finding = effect->of;
         double change = effect->after - effect->before;
         if (change < noticed && change > -noticed) continue;
         struct row row =
             plain(7, FACE_DIM,
-                  arena_printf(&screen->arena, "%s likely: " STR_FMT "  " STR_FMT,
-                               change > 0 ? "more" : "less",
+                  arena_printf(&screen->arena, "%.0f -> %.0f %%: " STR_FMT "  " STR_FMT,
+                               100 * effect->before, 100 * effect->after,
                                STR_ARG(finding->root >= 0 ? kb->roots[finding->root].id : STR("?")),
                                STR_ARG(phrase_cause(kb, finding))));
         row.most = 1;
@@ -106,13 +94,13 @@ static void add_effects(struct screen *screen, struct list *list,
 
 static void add_question(struct screen *screen, struct list *list) {
     const struct walk_step *step = session_walk(screen->session);
-    const struct question *question = &session_kb(screen->session)->questions[step->question];
-    list_add(list, plain(2, FACE_TITLE, question->ask));
-    if (question->why.n) list_add(list, plain(4, FACE_DIM, question->why));
-    if (question->how.n)
-        list_add(list,
-                 plain(4, FACE_CODE,
-                       arena_printf(&screen->arena, "how: " STR_FMT, STR_ARG(question->how))));
+    if (step->decided)
+        list_add(list, plain(2, FACE_BOLD, STR("One cause leads clearly: f shows the fix.")));
+    list_add(list, plain(2, FACE_TITLE, step->ask));
+    if (step->why.n) list_add(list, plain(4, FACE_DIM, step->why));
+    if (step->how.n)
+        list_add(list, plain(4, FACE_CODE,
+                             arena_printf(&screen->arena, "how: " STR_FMT, STR_ARG(step->how))));
     list_gap(list);
     for (int i = 0; i < step->n_choices; i++) {
         struct row row = plain(5, FACE_PLAIN, step->choices[i].text);
@@ -151,7 +139,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     if (area.rows > 12) area.row++, area.rows--;
     add_leaders(screen, &list);
     list_gap(&list);
-    if (session_walk(screen->session)->question < 0)
+    if (!session_walk(screen->session)->id.n)
         add_nothing(screen, &list);
     else {
         add_path(screen, &list);
@@ -166,7 +154,7 @@ static bool act(struct screen *screen, enum action action) {
     int at = screen->selected[VIEW_WALK];
     if (action == ACTION_CHOICE) at = screen->key - '1';
     if (action == ACTION_OPEN || action == ACTION_CHOICE) {
-        if (step->question >= 0 && at >= 0 && at < step->n_choices)
+        if (step->id.n && at >= 0 && at < step->n_choices)
             answer(screen, step->choices[at].id);
         return true;
     }
@@ -177,9 +165,7 @@ static bool act(struct screen *screen, enum action action) {
         return true;
     }
     if (action == ACTION_COPY) {
-        struct str how = {0};
-        if (step->question >= 0) how = session_kb(screen->session)->questions[step->question].how;
-        screen_copy(screen, how, "how to find out");
+        screen_copy(screen, step->how, "how to find out");
         return true;
     }
     return false;

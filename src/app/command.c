@@ -16,9 +16,9 @@ const struct command commands[] = {
      "each file.",
      command_scan},
     {"walk", "[PATH...]", "go through the decision tree in a plain terminal",
-     "Asks the question that separates the remaining causes best, until one leads. Type the number "
-     "of a choice, "
-     "? to skip, b to go back, q to end. --answer ID=CHOICE answers beforehand.",
+     "Asks the question that separates the remaining causes best for its cost, until one leads; "
+     "without a path it begins with what you see. Type the number of a choice, ? to skip, b to go "
+     "back, q to end. --answer ID=CHOICE and --answers FILE answer beforehand.",
      command_walk},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
@@ -82,6 +82,10 @@ static bool set_answer(struct options *o, const char *a) {
     o->answers[o->n_answers++] = a;
     return true;
 }
+static bool set_answers(struct options *o, const char *a) {
+    o->answers_file = a;
+    return true;
+}
 static bool set_output(struct options *o, const char *a) {
     o->output = a;
     return true;
@@ -125,6 +129,8 @@ const struct option option_rows[] = {
      DIAGNOSE | WALK, set_attempt},
     {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK,
      set_answer},
+    {0, "answers", "FILE", "answers beforehand, one ID=CHOICE a line; # begins a comment",
+     DIAGNOSE | WALK, set_answers},
     {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
     {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
     {0, "tree", NULL, "explain: the questions that an entry leads to, answer by answer", EXPLAIN,

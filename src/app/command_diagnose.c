@@ -1,5 +1,6 @@
 #include "app/command.h"
 
+#include "app/answers.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -76,15 +77,10 @@ bool command_open(struct command_context *ctx, int n_args, char **args, struct s
         return false;
     }
     *status = read_inputs(ctx, *session, n_args, args) ? STATUS_OK : STATUS_UNREADABLE;
-    for (int i = 0; i < ctx->options.n_answers; i++) {
-        struct str choice = str_of(ctx->options.answers[i]), question = {0};
-        str_split(&choice, '=', &question);
-        if (session_answer(*session, question, choice, &err)) continue;
-        *status = command_error(ctx, &err, STATUS_USAGE);
-        session_close(*session);
-        return false;
-    }
-    return true;
+    if (answers_take(&ctx->options, *session, &err)) return true;
+    *status = command_error(ctx, &err, STATUS_USAGE);
+    session_close(*session);
+    return false;
 }
 
 int command_status(const struct diagnosis *diagnosis) {

@@ -1,12 +1,16 @@
-/* The walk in a plain terminal: the leading causes, one question, an answer, and again. */
+/* The walk in a plain terminal: the leading causes, the path so far, one question, an answer, and
+ * again. */
 #include "app/command.h"
 
+#include "app/answers.h"
 #include "report/layout.h"
 #include "report/phrase.h"
 #include "report/report.h"
 
-enum { LEADERS = 3 };
-static const double noticed = 0.02; /* a smaller change of a share is not told */
+#include <unistd.h>
+
+enum { LEADERS = 3, EFFECTS = 2 };
+static const double noticed = 0.01; /* a smaller change of a confidence is not told */
 
 /* Where the lines go. */
 struct page {
@@ -16,6 +20,8 @@ struct page {
     struct buf out;
     struct layout layout;
     struct arena arena;
+    struct str paths; /* as a shell takes them */
+    struct arena keep;
 };
 
 static void page_flush(struct page *page) {
@@ -30,12 +36,9 @@ static void line(struct page *page, int indent, const char *label, enum style st
     layout_text(&page->layout, indent, label, style, text);
 }
 
-static struct str code_of(const struct page *page, const struct finding *finding) {
-    return finding->root >= 0 ? page->kb->roots[finding->root].id : STR("?");
-}
-
 static struct str cause_text(struct page *page, const struct finding *finding) {
-    return arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(code_of(page, finding)),
+    struct str code = finding->root >= 0 ? page->kb->roots[finding->root].id : STR("?");
+    return arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(code),
                         STR_ARG(phrase_cause(page->kb, finding)));
 }
 
@@ -50,6 +53,9 @@ static void write_leaders(struct page *page) {
     }
 }
 
+/* ---- the path
+ * --------------------------------------------------------------------------------- */
+
 static bool answered_by_user(const struct session *session, struct str id) {
     for (int i = 0; i < session_answers(session); i++) {
         struct str question, choice;
@@ -59,120 +65,192 @@ static bool answered_by_user(const struct session *session, struct str id) {
     return false;
 }
 
+static void write_step(struct page *page, const char *label, struct str id, struct str choice) {
+    struct arena *arena = &page->arena;
+    struct str ask = walk_ask_text(page->kb, id);
+    struct str text = phrase_cut(arena, walk_choice_text(page->kb, id, choice, arena), 100);
+    line(page, 9, label, STYLE_DIM,
+         arena_printf(arena, STR_FMT " - " STR_FMT "  [" STR_FMT "=" STR_FMT "]", STR_ARG(ask),
+                      STR_ARG(text), STR_ARG(id), STR_ARG(choice)));
+}
+
 /* What the inputs answered, then what the user did. */
 static void write_path(struct page *page) {
     const struct walk_step *step = session_walk(page->session);
     for (int i = 0; i < step->n_known; i++) {
         struct str id = page->kb->questions[step->known[i].question].id;
-        if (answered_by_user(page->session, id)) continue;
-        line(page, 9, "  the inputs say: ", STYLE_DIM,
-             arena_printf(&page->arena, STR_FMT "=" STR_FMT, STR_ARG(id),
-                          STR_ARG(step->known[i].choice)));
+        if (!answered_by_user(page->session, id))
+            write_step(page, "  the inputs say: ", id, step->known[i].choice);
     }
     for (int i = 0; i < session_answers(page->session); i++) {
         struct str question, choice;
         session_answer_at(page->session, i, &question, &choice);
-        line(page, 9, "  you said: ", STYLE_DIM,
-             arena_printf(&page->arena, STR_FMT "=" STR_FMT, STR_ARG(question), STR_ARG(choice)));
+        write_step(page, "  you said: ", question, choice);
     }
 }
 
-/* The cause that an answer moves most. */
-static void write_effect(struct page *page, const struct walk_choice *choice) {
-    if (!choice->n_effects) return;
-    const struct walk_effect *effect = &choice->effects[0];
-    double change = effect->after - effect->before;
-    if (change < noticed && change > -noticed) return;
-    const struct finding *finding = &session_diagnosis(page->session)->findings[effect->finding];
-    line(page, 8, "", STYLE_DIM,
-         arena_printf(&page->arena, "%s likely then: " STR_FMT, change > 0 ? "more" : "less",
-                      STR_ARG(cause_text(page, finding))));
+/* ---- the question
+ * ----------------------------------------------------------------------------- */
+
+/* "+42 points: R4.5  the batch no longer fits (41 -> 83 %)", for the causes that move most. */
+static void write_effects(struct page *page, const struct walk_choice *choice) {
+    for (int i = 0; i < choice->n_effects && i < EFFECTS; i++) {
+        const struct walk_effect *effect = &choice->effects[i];
+        double change = effect->after - effect->before;
+        if (change < noticed && change > -noticed) return;
+        line(page, 8, "", STYLE_DIM,
+             arena_printf(&page->arena, "%+.0f points: " STR_FMT " (%.0f -> %.0f %%)", 100 * change,
+                          STR_ARG(cause_text(page, effect->of)), 100 * effect->before,
+                          100 * effect->after));
+    }
 }
 
 static void write_question(struct page *page) {
     const struct walk_step *step = session_walk(page->session);
-    const struct question *question = &page->kb->questions[step->question];
     char label[16];
     buf_char(&page->out, '\n');
     line(page, 0, "", STYLE_BOLD,
-         arena_printf(&page->arena, STR_FMT "   [" STR_FMT "]", STR_ARG(question->ask),
-                      STR_ARG(question->id)));
-    if (question->why.n) line(page, 7, "  why: ", STYLE_DIM, question->why);
-    if (question->how.n) line(page, 7, "  how: ", STYLE_CYAN, question->how);
+         arena_printf(&page->arena, STR_FMT "   [" STR_FMT "]", STR_ARG(step->ask),
+                      STR_ARG(step->id)));
+    if (step->why.n) line(page, 7, "  why: ", STYLE_DIM, step->why);
+    if (step->how.n) line(page, 7, "  how: ", STYLE_CYAN, step->how);
+    if (step->probe.n)
+        line(page, 7, "  or:  ", STYLE_CYAN,
+             arena_printf(&page->arena, "faultline probe tells it (probe " STR_FMT ")",
+                          STR_ARG(step->probe)));
     for (int i = 0; i < step->n_choices; i++) {
-        snprintf(label, sizeof label, "  %d. ", i + 1);
+        snprintf(label, sizeof label, "%3d. ", i + 1);
         line(page, 5, label, STYLE_PLAIN, step->choices[i].text);
-        write_effect(page, &step->choices[i]);
+        write_effects(page, &step->choices[i]);
     }
     buf_printf(&page->out, "  ?. don't know   b. go back   q. end here\n> ");
 }
 
+static bool read_line(struct page *page, char *text, int size, struct str *line_read) {
+    page_flush(page);
+    if (!fgets(text, size, stdin)) {
+        buf_char(&page->out, '\n');
+        return false;
+    }
+    *line_read = str_trim(str_of(text));
+    return true;
+}
+
+static void go_back(struct page *page) {
+    if (!session_undo(page->session)) buf_printf(&page->out, "There is nothing to go back to.\n");
+}
+
 /* One answer from standard input; false at its end. */
 static bool take_answer(struct page *page) {
-    struct session *session = page->session;
-    const struct walk_step *step = session_walk(session);
-    struct str id = page->kb->questions[step->question].id;
-    char text[64];
-    if (!fgets(text, sizeof text, stdin)) return false;
-    struct str answer = str_trim(str_of(text));
+    const struct walk_step *step = session_walk(page->session);
+    char text[128];
+    struct str answer;
     struct err err;
     int64_t n;
-    if (str_eq(answer, STR("q"))) return false;
-    if (str_eq(answer, STR("b"))) {
-        if (!session_undo(session)) buf_printf(&page->out, "There is nothing to go back to.\n");
-        return true;
-    }
+    if (!read_line(page, text, sizeof text, &answer) || str_eq(answer, STR("q"))) return false;
+    if (str_eq(answer, STR("b"))) return go_back(page), true;
     if (str_eq(answer, STR("?")))
         answer = STR("unknown");
     else if (str_int(answer, &n) && n >= 1 && n <= step->n_choices)
         answer = step->choices[n - 1].id;
-    if (!session_answer(session, id, answer, &err)) command_error(page->ctx, &err, 0);
+    if (!session_answer(page->session, step->id, answer, &err)) command_error(page->ctx, &err, 0);
     return true;
 }
 
-/* Asks until nothing is left to ask, or the user has enough. */
-static void ask(struct page *page) {
-    if (!session_diagnosis(page->session)->n_findings) {
+/* ---- the end
+ * ---------------------------------------------------------------------------------- */
+
+static void write_fix(struct page *page) {
+    const struct diagnosis *diagnosis = session_diagnosis(page->session);
+    struct report_options report = {.colour = page->ctx->options.color > 0,
+                                    .verbose = page->ctx->options.verbose,
+                                    .width = page->ctx->width,
+                                    .paths = page->paths,
+                                    .walked = true};
+    if (!diagnosis->n_findings) return;
+    buf_char(&page->out, '\n');
+    report_text.write(&page->out, page->kb, session_evidence(page->session), diagnosis, &report);
+}
+
+static void write_end(struct page *page) {
+    const struct walk_step *step = session_walk(page->session);
+    if (!session_diagnosis(page->session)->n_findings)
         buf_printf(&page->out, "There is nothing to ask: no failure was found.\n");
-        return;
-    }
-    while (session_walk(page->session)->question >= 0) {
-        write_leaders(page);
-        write_path(page);
-        write_question(page);
-        page_flush(page);
-        if (!take_answer(page)) {
-            buf_char(&page->out, '\n');
+    else if (step->id.n)
+        buf_printf(&page->out, "\nOne cause leads clearly.\n");
+    else
+        buf_printf(&page->out, "\nNothing is left to ask: no answer would change the order.\n");
+    write_path(page);
+    write_fix(page);
+}
+
+/* After the fix an answer may still be taken back; true when one was. */
+static bool take_back(struct page *page) {
+    char text[128];
+    struct str answer;
+    buf_printf(&page->out, "\n  b. go back   q. end here\n> ");
+    if (!read_line(page, text, sizeof text, &answer) || !str_eq(answer, STR("b"))) return false;
+    return session_undo(page->session);
+}
+
+/* Asks until one cause leads, nothing is left to ask, or the user has enough. */
+static void ask(struct page *page) {
+    int beforehand = session_answers(page->session);
+    for (;;) {
+        const struct walk_step *step = session_walk(page->session);
+        if (step->id.n && !step->decided) {
+            write_leaders(page);
+            write_path(page);
+            write_question(page);
+            if (take_answer(page)) continue;
+            write_fix(page);
             return;
         }
+        write_end(page);
+        bool asked = session_answers(page->session) > beforehand;
+        if (!asked || !take_back(page)) return;
     }
-    buf_printf(&page->out, "\nNothing is left to ask: no answer would change the order.\n");
-    write_path(page);
+}
+
+/* Without a path the walk begins with what the user sees. */
+static bool walk_open(struct command_context *ctx, int n_args, char **args,
+                      struct session **session, int *status) {
+    if (n_args) return command_open(ctx, n_args, args, session, status);
+    struct err err;
+    struct input_options input = {.threads = 1};
+    *status = STATUS_OK;
+    if (!session_open(session, &ctx->options.session, &err)) {
+        *status = command_error(ctx, &err, STATUS_UNREADABLE);
+        return false;
+    }
+    session_read(*session, NULL, 0, &input);
+    if (answers_take(&ctx->options, *session, &err)) return true;
+    *status = command_error(ctx, &err, STATUS_USAGE);
+    session_close(*session);
+    return false;
 }
 
 int command_walk(struct command_context *ctx, int n_args, char **args) {
     struct page page = {.ctx = ctx};
     int status;
-    if (!command_open(ctx, n_args, args, &page.session, &status)) return status;
+    if (!walk_open(ctx, n_args, args, &page.session, &status)) return status;
     page.kb = session_kb(page.session);
+    page.paths = command_paths(&page.keep, n_args, args);
     page.layout = (struct layout){&page.out, ctx->width, ctx->options.color > 0};
     const struct diagnosis *diagnosis = session_diagnosis(page.session);
-    line(&page, 0, "", STYLE_BOLD,
-         arena_printf(&page.arena, "%s: " STR_FMT, verdict_names[diagnosis->verdict],
-                      STR_ARG(diagnosis->summary)));
+    if (n_args)
+        line(&page, 0, "", STYLE_BOLD,
+             arena_printf(&page.arena, "%s: " STR_FMT, verdict_names[diagnosis->verdict],
+                          STR_ARG(diagnosis->summary)));
     /* standard input cannot be the log and the answers */
-    if (n_args > 0 && strcmp(args[0], "-") != 0) ask(&page);
+    if (n_args && strcmp(args[0], "-") == 0)
+        write_fix(&page);
+    else
+        ask(&page);
     diagnosis = session_diagnosis(page.session);
-    if (diagnosis->n_findings) {
-        struct report_options report = {.colour = ctx->options.color > 0,
-                                        .verbose = ctx->options.verbose,
-                                        .width = ctx->width,
-                                        .paths = command_paths(&page.arena, n_args, args)};
-        buf_char(&page.out, '\n');
-        report_text.write(&page.out, page.kb, session_evidence(page.session), diagnosis, &report);
-    }
     page_flush(&page);
     buf_release(&page.out);
+    arena_release(&page.keep);
     if (status == STATUS_OK) status = command_status(diagnosis);
     session_close(page.session);
     return status;

@@ -78,13 +78,6 @@ void session_read_text(struct session *session, struct str text, struct str name
     session_think(session);
 }
 
-static bool choice_known(const struct question *question, struct str choice) {
-    if (str_eq(choice, STR("unknown"))) return true;
-    for (int i = 0; i < question->n_choices; i++)
-        if (str_eq(question->choices[i].id, choice)) return true;
-    return false;
-}
-
 static bool refuse_choice(const struct question *question, struct str choice, struct err *err) {
     char hint[256] = "choices:";
     size_t n = strlen(hint);
@@ -104,12 +97,18 @@ bool session_answer(struct session *session, struct str question, struct str cho
                     struct err *err) {
     const struct kb *kb = image_kb(session->image);
     int index = kb_question(kb, question);
-    if (index < 0)
+    bool taken = walk_takes(kb, question, choice);
+    if (!taken && index < 0 && walk_takes(kb, question, STR("unknown")))
+        return err_set(err, "it is not one of its choices",
+                       "stages are build, setup, prepare, train and infer; symptoms 1.1 to 5.11; "
+                       "entries as kb list names them",
+                       "cannot answer '" STR_FMT "' with '" STR_FMT "'", STR_ARG(question),
+                       STR_ARG(choice));
+    if (!taken && index < 0)
         return err_set(err, "there is no question with this id",
                        "faultline kb list shows the questions", "cannot answer '" STR_FMT "'",
                        STR_ARG(question));
-    if (!choice_known(&kb->questions[index], choice))
-        return refuse_choice(&kb->questions[index], choice, err);
+    if (!taken) return refuse_choice(&kb->questions[index], choice, err);
     struct answer answer = {arena_str(&session->arena, question),
                             arena_str(&session->arena, choice)};
     vec_push(&session->arena, &session->answers, answer);

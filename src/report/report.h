@@ -12,6 +12,7 @@ struct report_options {
     bool verbose;     /* weights, all causes, secondary lines */
     int width;        /* text: columns, 80 by default */
     struct str paths; /* what was asked, for hints such as "faultline walk job/" */
+    bool walked;      /* the end of a walk: no hint at one */
 };
 struct report_format {
     const char *name, *about;

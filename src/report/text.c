@@ -67,6 +67,7 @@ static void write_hang(struct page *page) {
 
 static void write_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
+    if (!d->first_fault.known) return; /* told by a person, not by a line */
     struct str text = d->first_fault.text;
     if (!page->options->verbose) text = phrase_cut(&page->arena, text, SAW_BYTES);
     layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, text);
@@ -203,7 +204,9 @@ static void write_unexplained(struct page *page) {
 
 static void write_next(struct page *page) {
     const struct next_step *next = &page->diagnosis->next;
-    if (page->diagnosis->verdict != VERDICT_FAILED || next->question < 0) return;
+    if (page->diagnosis->verdict != VERDICT_FAILED || next->question < 0 ||
+        page->options->walked)
+        return;
     struct str paths = page->options->paths.n ? page->options->paths : STR("PATH");
     struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT,
                                    STR_ARG(next->text));

@@ -1,4 +1,5 @@
 #include "think/candidate.h"
+#include "think/see.h"
 #include "think/stage.h"
 #include "think/strength.h"
 
@@ -11,7 +12,8 @@ enum {
 const struct origin *candidate_origin(const struct candidate_failure *candidate) {
     if (candidate->hit) return &candidate->hit->first;
     if (candidate->trace) return &candidate->trace->end;
-    return &candidate->standout->origin;
+    static const struct origin nowhere = {.source = -1, .rank = -1, .time = TIME_UNKNOWN};
+    return candidate->standout ? &candidate->standout->origin : &nowhere;
 }
 
 static bool role_starts(enum role role, bool weak) {
@@ -138,6 +140,7 @@ struct candidates *candidates_find(const struct view *view) {
         collect(view, list, true, false);
         collect(view, list, false, true);
     }
+    if (!list->n) see_collect(view, list);
     candidates_order(view, list);
     return list;
 }

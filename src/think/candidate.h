@@ -15,7 +15,7 @@ struct weighed {
 struct candidate_failure {
     int failure;           /* index into kb.failures, -1: the fallback */
     int fallback;          /* row of the fallback when failure is -1 */
-    const struct hit *hit; /* the deciding hit; NULL: the fallback on a trace or line */
+    const struct hit *hit; /* the deciding hit; NULL: the fallback, or what the user sees */
     const struct trace *trace;
     const struct standout *standout;
     struct scope scope;
@@ -43,7 +43,7 @@ struct candidates *candidates_find(const struct view *view);
 void candidate_weigh(const struct view *view, struct candidate_failure *candidate);
 /* What the true clues of a cause add up to under a scope, in decibans. */
 int cause_clues(const struct view *view, const struct cause *cause, const struct scope *scope);
-/* Where the candidate's deciding line stands. */
+/* Where the candidate's deciding line stands; source -1 where none does. */
 const struct origin *candidate_origin(const struct candidate_failure *candidate);
 
 #endif

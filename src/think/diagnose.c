@@ -7,6 +7,7 @@
  */
 #include "think/finding.h"
 #include "think/verdict.h"
+#include "think/walk.h"
 
 struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
                            const struct think_options *options, struct arena *arena) {
@@ -18,11 +19,11 @@ struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
     diagnosis->verdict = verdict_decide(view, candidates);
     if (diagnosis->verdict == VERDICT_FAILED) findings_build(view, candidates, diagnosis);
     verdict_fill(view, candidates, diagnosis);
-    const struct walk_step *step = walk_next(kb, evidence, diagnosis, arena);
-    if (step->question >= 0) {
-        diagnosis->next.question = step->question;
-        diagnosis->next.text = kb->questions[step->question].ask;
-        diagnosis->next.probe = kb->questions[step->question].probe;
-    }
+    if (!diagnosis->n_findings || options->supposed_key.n) return diagnosis;
+    double gain;
+    int question = walk_choose(view, candidates, &gain);
+    if (question >= 0)
+        diagnosis->next = (struct next_step){question, kb->questions[question].ask,
+                                             kb->questions[question].probe};
     return diagnosis;
 }

@@ -84,6 +84,15 @@ static void reasons_build(const struct view *view, const struct candidate_failur
     if (candidate->hit)
         finding->reasons[finding->n_reasons++] = reason_of_hit(
             view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
+    else if (!candidate->trace && !candidate->standout)
+        finding->reasons[finding->n_reasons++] =
+            (struct reason){.kind = REASON_ANSWER,
+                            .signal = -1,
+                            .text = STR("what you see"),
+                            .why = STR("no line tells; what you see does"),
+                            .origin = *candidate_origin(candidate),
+                            .count = 1,
+                            .weight = candidate->score};
     else
         finding->reasons[finding->n_reasons++] = (struct reason){
             .kind = REASON_LOG,
@@ -160,8 +169,9 @@ static double confidence_of(const struct view *view, const struct candidate_fail
     const int *table =
         view->kb->confidence ? &view->kb->confidence[level * CONFIDENCE_BINS] : unmeasured[level];
     double percent = table[bin];
-    if (!candidate->hit) percent *= 0.7; /* the fallback */
-    return percent / 100;
+    if (!candidate->hit) percent *= 0.7; /* the fallback, or what the user sees */
+    bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
+    return blind && share < percent / 100 ? share : percent / 100;
 }
 
 static struct finding finding_fallback(const struct view *view,
@@ -191,7 +201,8 @@ static struct finding finding_known(const struct view *view,
                               .failure = candidate->failure,
                               .cause = weighed->cause,
                               .stage = candidate->stage,
-                              .hit = (int)(candidate->hit - view->evidence->hits.v)};
+                              .hit = candidate->hit ? (int)(candidate->hit - view->evidence->hits.v)
+                                                    : -1};
     int override = cause->symptom[candidate->stage];
     finding.symptom = override >= 0 ? override : failure->symptom[candidate->stage];
     finding.root = cause->root[candidate->stage];
@@ -241,9 +252,10 @@ void findings_build(const struct view *view, const struct candidates *candidates
     if (diagnosis->n_findings > FINDINGS_MAX) diagnosis->n_findings = FINDINGS_MAX;
     for (int i = 0; i < diagnosis->n_findings; i++) {
         struct finding *finding = &diagnosis->findings[i];
+        double lead = diagnosis->findings[0].share + 1e-9;
         double first = confidence_of(view, &candidates->v[0], diagnosis->findings[0].share);
-        finding->confidence =
-            i == 0 ? first
-                   : (1 - first) * finding->share / (1 - diagnosis->findings[0].share + 1e-9);
+        /* what the first leaves, and never more than the first for its share */
+        double left = (1 - first) * finding->share / (1 - lead + 2e-9);
+        finding->confidence = i == 0 ? first : fmin(left, first * finding->share / lead);
     }
 }

@@ -51,7 +51,12 @@ static int fact_number(const struct evidence *evidence, const char *key) {
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                       const struct think_options *options, struct arena *arena) {
     struct view *view = ARENA_NEW(arena, struct view);
-    *view = (struct view){.kb = kb, .evidence = evidence, .arena = arena, .steps = -1};
+    *view = (struct view){.kb = kb,
+                          .evidence = evidence,
+                          .arena = arena,
+                          .steps = -1,
+                          .supposed_key = options->supposed_key,
+                          .supposed_value = options->supposed_value};
     choose_attempts(view, options);
     index_hits(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)
@@ -151,7 +156,10 @@ static struct str job_fact(const struct scope *scope, struct str name) {
 struct str scope_answer(const struct scope *scope, int question) {
     const struct question *row = &scope->view->kb->questions[question];
     struct str key = arena_printf(scope->view->arena, "answer." STR_FMT, STR_ARG(row->id));
-    struct str given = evidence_fact(scope->view->evidence, key);
+    const struct view *view = scope->view;
+    struct str given = view->supposed_key.n && str_eq(key, view->supposed_key)
+                           ? view->supposed_value
+                           : evidence_fact(view->evidence, key);
     if (given.n || scope->depth > 2) return given;
     struct scope inner = *scope;
     inner.depth++;
@@ -163,7 +171,8 @@ struct str scope_answer(const struct scope *scope, int question) {
 
 struct str scope_fact(const struct scope *scope, struct str key, const struct fact **row) {
     *row = NULL;
-    if (scope->assume_key.n && str_eq(key, scope->assume_key)) return scope->assume_value;
+    if (scope->view->supposed_key.n && str_eq(key, scope->view->supposed_key))
+        return scope->view->supposed_value;
     if (str_starts(key, STR("cap."))) return scope_capture(scope, str_sub(key, 4, key.n));
     if (str_starts(key, STR("hang."))) return rollcall_fact(scope->view, str_sub(key, 5, key.n));
     if (str_starts(key, STR("fault."))) return fault_fact(scope, str_sub(key, 6, key.n));

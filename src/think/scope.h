@@ -20,6 +20,7 @@ struct view {
     int world_size, nodes; /* 0: not known */
     bool progress, done;
     const struct rollcall *rollcall; /* of a hang, or NULL */
+    struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
 };
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                       const struct think_options *options, struct arena *arena);
@@ -35,7 +36,6 @@ struct scope {
     const struct hit *hit;         /* its deciding hit, or NULL */
     const struct trace *trace;     /* the traceback of the fault, or NULL */
     enum stage stage;
-    struct str assume_key, assume_value; /* a supposed answer, for the walk; empty: none */
     int depth;                           /* of questions answered by conditions, against loops */
 };
 

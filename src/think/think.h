@@ -11,6 +11,7 @@
 
 struct think_options {
     int attempt; /* 0: the last one of each source; n: that one; -1: all */
+    struct str supposed_key, supposed_value; /* a fact to suppose, for the walk; empty: none */
 };
 /* The diagnosis, allocated in the arena; it borrows texts from kb and evidence. */
 struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
@@ -18,15 +19,14 @@ struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 
-/* What an answer would change: the share of each finding after it. */
+/* What an answer would change: the confidence in a cause, as the diagnosis after it would say. */
 struct walk_effect {
-    int finding;
-    double before, after;
+    const struct finding *of; /* of the diagnosis before the answer, or of the one after it */
+    double before, after;     /* 0: not among the findings then */
 };
 struct walk_choice {
     struct str id, text;
-    struct walk_effect
-        *effects; /* as many as diagnosis.findings of its fault, the largest change first */
+    struct walk_effect *effects; /* of all findings before and after, the largest change first */
     int n_effects;
 };
 /* A question that the evidence answered before anybody was asked. */
@@ -35,7 +35,10 @@ struct walk_known {
     struct str choice;
 };
 struct walk_step {
-    int question; /* index into kb.questions, -1: nothing left to ask */
+    struct str id; /* of the question; empty: nothing left to ask */
+    struct str ask, why, how, probe;
+    int cost;     /* as a question's */
+    int question; /* index into kb.questions, -1: none, or one of the taxonomy's (see-...) */
     double gain;  /* expected drop of entropy in bits, before cost */
     struct walk_choice *choices;
     int n_choices;
@@ -44,9 +47,17 @@ struct walk_step {
     int n_known;
 };
 /* The best next question for its cost; what is known or was answered (also "unknown") is never
- * asked. */
+ * asked.  Where the input starts no diagnosis, the taxonomy asks: the stage, the symptom, the
+ * failure (see-stage, see-symptom, see-entry). */
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, struct arena *arena);
+
+/* The words of a question and of one of its choices, by id; the taxonomy's questions too. */
+struct str walk_ask_text(const struct kb *kb, struct str question);
+struct str walk_choice_text(const struct kb *kb, struct str question, struct str choice,
+                            struct arena *arena);
+/* True when there is such a question and it has this choice ("unknown" always). */
+bool walk_takes(const struct kb *kb, struct str question, struct str choice);
 
 /* ---- conditions ---------------------------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ static void first_fault(const struct view *view, const struct candidate_failure 
     struct fault_line *line = &diagnosis->first_fault;
     const struct hit *hit = shown_hit(view, best);
     bool framed = hit && best->trace && view->kb->signals[hit->signal].in == IN_FRAME;
-    line->known = true;
+    line->known = hit || best->trace || best->standout;
     line->signal = hit ? hit->signal : -1;
     if (hit && !framed) {
         line->origin = hit->first;
@@ -65,8 +65,8 @@ static void first_fault(const struct view *view, const struct candidate_failure 
         line->origin = best->trace->end;
         line->text = best->trace->text;
     } else {
-        line->origin = best->standout->origin;
-        line->text = best->standout->text;
+        line->origin = *candidate_origin(best);
+        line->text = best->standout ? best->standout->text : (struct str){0};
     }
 }
 

@@ -2,8 +2,12 @@
  *
  * A choice moves each cause by the clues that become true when it is supposed.  The same moves tell
  * how likely a choice is under a cause, so the expected entropy after the question follows without
- * further numbers. */
-#include "think/candidate.h"
+ * further numbers.  What is then told of each choice is no estimate: it is the diagnosis under that
+ * answer. */
+#include "think/walk.h"
+
+#include "think/finding.h"
+#include "think/see.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,40 +15,48 @@
 enum { DECIDED_PERCENT = 90 };
 static const double least_gain =
     0.02; /* bits: below this a question changes nothing a person would notice */
+static const double least_share = 0.001; /* of a cause that is still worth asking about */
+static const double probe_cost = 0.1;    /* 100 ms, where a person's glance costs 1 */
 
 struct walk {
     const struct view *view;
-    const struct diagnosis *diagnosis;
-    double *shares; /* of the findings, adding up to 1 */
+    struct lead *leads;
     int n;
 };
 
-static struct scope scope_of(const struct walk *walk, const struct finding *finding) {
-    const struct evidence *evidence = walk->view->evidence;
-    const struct hit *hit = finding->hit >= 0 ? &evidence->hits.v[finding->hit] : NULL;
-    return (struct scope){.view = walk->view,
-                          .failure = &walk->view->kb->failures[finding->failure],
-                          .hit = hit,
-                          .trace = hit && hit->trace >= 0 ? &evidence->traces.v[hit->trace] : NULL,
-                          .stage = finding->stage};
+static bool cond_asks(const struct cond *cond, struct str key) {
+    for (int i = 0; i < cond->size; i++)
+        if (str_eq(cond[i].key, key)) return true;
+    return false;
 }
 
-/* moves[choice * n + finding]: decibans by which a choice moves a finding. */
+static bool cause_asks(const struct cause *cause, struct str key) {
+    for (int i = 0; i < cause->n_clues; i++)
+        if (cond_asks(cause->clues[i].cond, key)) return true;
+    return false;
+}
+
+static const struct cause *cause_of(const struct lead *lead) {
+    return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
+}
+
+/* moves[choice * n + lead]: decibans by which a choice moves a lead; NULL: none moves any. */
 static int *moves_of(const struct walk *walk, int question) {
     const struct question *row = &walk->view->kb->questions[question];
     struct arena *arena = walk->view->arena;
-    int *moves = ARENA_ARRAY(arena, int, row->n_choices * walk->n + 1);
-    struct str key = arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id));
-    for (int f = 0; f < walk->n; f++) {
-        const struct finding *finding = &walk->diagnosis->findings[f];
-        if (finding->failure < 0) continue;
-        struct scope scope = scope_of(walk, finding);
-        const struct cause *cause = &scope.failure->causes[finding->cause];
+    struct view supposed = *walk->view;
+    supposed.supposed_key = arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id));
+    int *moves = NULL;
+    for (int i = 0; i < walk->n; i++) {
+        const struct cause *cause = cause_of(&walk->leads[i]);
+        if (!cause || !cause_asks(cause, supposed.supposed_key)) continue;
+        if (!moves) moves = ARENA_ARRAY(arena, int, row->n_choices * walk->n + 1);
+        struct scope scope = walk->leads[i].candidate->scope;
         int before = cause_clues(walk->view, cause, &scope);
-        scope.assume_key = key;
+        scope.view = &supposed;
         for (int c = 0; c < row->n_choices; c++) {
-            scope.assume_value = row->choices[c].id;
-            moves[c * walk->n + f] = cause_clues(walk->view, cause, &scope) - before;
+            supposed.supposed_value = row->choices[c].id;
+            moves[c * walk->n + i] = cause_clues(&supposed, cause, &scope) - before;
         }
     }
     return moves;
@@ -57,125 +69,177 @@ static double entropy(const double *shares, int n) {
     return bits;
 }
 
-/* The shares after a choice, into `after`, as a new diagnosis would reckon them; returns how likely
- * the choice is: under each finding in proportion to the odds by which the choices move it. */
+/* The shares after a choice, into `after`; returns how likely the choice is: under each lead in
+ * proportion to the odds by which the choices move it. */
 static double suppose(const struct walk *walk, const int *moves, int n_choices, int choice,
                       double *after) {
     double total = 0, likely = 0;
     for (int f = 0; f < walk->n; f++) {
         double all = 0, odds = pow(10, moves[choice * walk->n + f] / 10.0);
         for (int c = 0; c < n_choices; c++) all += pow(10, moves[c * walk->n + f] / 10.0);
-        likely += walk->shares[f] * odds / all;
-        after[f] = walk->shares[f] * odds;
+        likely += walk->leads[f].share * odds / all;
+        after[f] = walk->leads[f].share * odds;
         total += after[f];
     }
     for (int f = 0; f < walk->n; f++) after[f] /= total > 0 ? total : 1;
     return likely;
 }
 
+/* Expected drop of entropy in bits. */
 static double gain_of(const struct walk *walk, int question) {
     int n_choices = walk->view->kb->questions[question].n_choices;
     const int *moves = moves_of(walk, question);
+    if (!moves) return 0;
     double *after = ARENA_ARRAY(walk->view->arena, double, walk->n + 1);
     double expected = 0;
     for (int c = 0; c < n_choices; c++) {
         double likely = suppose(walk, moves, n_choices, c, after);
         expected += likely * entropy(after, walk->n);
     }
-    return entropy(walk->shares, walk->n) - expected;
+    for (int i = 0; i < walk->n; i++) after[i] = walk->leads[i].share;
+    return entropy(after, walk->n) - expected;
 }
+
+/* The choice that stands for a question, empty while it is open. */
+static struct str answer_of(const struct walk *walk, int question) {
+    return scope_answer(&walk->leads[0].candidate->scope, question);
+}
+
+static double cost_of(const struct question *question) {
+    return question->probe.n ? probe_cost : question->cost;
+}
+
+static struct walk walk_open(const struct view *view, const struct leads *leads) {
+    struct walk walk = {.view = view, .leads = leads->v};
+    double total = 0;
+    while (walk.n < leads->n && (walk.n == 0 || leads->v[walk.n].share >= least_share))
+        total += leads->v[walk.n++].share;
+    for (int i = 0; i < walk.n; i++) walk.leads[i].share /= total > 0 ? total : 1;
+    return walk;
+}
+
+int walk_choose(const struct view *view, const struct candidates *candidates, double *gain) {
+    const struct leads leads = leads_of(view, candidates);
+    const struct walk walk = walk_open(view, &leads);
+    int chosen = -1;
+    double best = 0;
+    for (int q = 0; walk.n && q < view->kb->n_questions; q++) {
+        double gained = gain_of(&walk, q);
+        double worth = gained / (1 + cost_of(&view->kb->questions[q]));
+        if (gained < least_gain || worth <= best || answer_of(&walk, q).n) continue;
+        best = worth;
+        chosen = q;
+        *gain = gained;
+    }
+    return chosen;
+}
+
+/* ---- what is told of a step
+ * ---------------------------------------------------------------------- */
 
 static int compare_effects(const void *a, const void *b) {
     const struct walk_effect *x = a, *y = b;
     double dx = fabs(x->after - x->before), dy = fabs(y->after - y->before);
     if (dx != dy) return dx > dy ? -1 : 1;
-    return (x->finding > y->finding) - (x->finding < y->finding);
+    if (x->of->failure != y->of->failure) return x->of->failure < y->of->failure ? -1 : 1;
+    return (x->of->cause > y->of->cause) - (x->of->cause < y->of->cause);
 }
 
-static void choices_build(const struct walk *walk, struct walk_step *step) {
-    const struct question *row = &walk->view->kb->questions[step->question];
-    struct arena *arena = walk->view->arena;
-    const int *moves = moves_of(walk, step->question);
-    double *after = ARENA_ARRAY(arena, double, walk->n + 1);
+static const struct finding *finding_like(const struct diagnosis *diagnosis,
+                                          const struct finding *finding) {
+    for (int i = 0; i < diagnosis->n_findings; i++)
+        if (diagnosis->findings[i].failure == finding->failure &&
+            diagnosis->findings[i].cause == finding->cause)
+            return &diagnosis->findings[i];
+    return NULL;
+}
+
+/* The diagnosis before the answer beside the one after it. */
+static void effects_build(struct walk_choice *choice, const struct diagnosis *before,
+                          const struct diagnosis *after, struct arena *arena) {
+    choice->effects =
+        ARENA_ARRAY(arena, struct walk_effect, before->n_findings + after->n_findings + 1);
+    for (int i = 0; i < before->n_findings; i++) {
+        const struct finding *of = &before->findings[i], *then = finding_like(after, of);
+        choice->effects[choice->n_effects++] =
+            (struct walk_effect){of, of->confidence, then ? then->confidence : 0};
+    }
+    for (int i = 0; i < after->n_findings; i++)
+        if (!finding_like(before, &after->findings[i]))
+            choice->effects[choice->n_effects++] =
+                (struct walk_effect){&after->findings[i], 0, after->findings[i].confidence};
+    qsort(choice->effects, (size_t)choice->n_effects, sizeof *choice->effects, compare_effects);
+}
+
+static void choices_build(const struct view *view, const struct diagnosis *diagnosis,
+                          struct walk_step *step) {
+    const struct question *row = &view->kb->questions[step->question];
+    struct arena *arena = view->arena;
+    struct think_options options = {.attempt = diagnosis->attempt,
+                                    .supposed_key =
+                                        arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id))};
     step->n_choices = row->n_choices;
     step->choices = ARENA_ARRAY(arena, struct walk_choice, row->n_choices + 1);
     for (int c = 0; c < row->n_choices; c++) {
         struct walk_choice *choice = &step->choices[c];
         *choice = (struct walk_choice){.id = row->choices[c].id, .text = row->choices[c].text};
-        choice->effects = ARENA_ARRAY(arena, struct walk_effect, walk->n + 1);
-        suppose(walk, moves, row->n_choices, c, after);
-        for (int f = 0; f < walk->n; f++)
-            choice->effects[choice->n_effects++] =
-                (struct walk_effect){f, walk->shares[f], after[f]};
-        qsort(choice->effects, (size_t)choice->n_effects, sizeof *choice->effects, compare_effects);
+        options.supposed_value = row->choices[c].id;
+        effects_build(choice, diagnosis, diagnose(view->kb, view->evidence, &options, arena),
+                      arena);
     }
 }
 
-/* The choice that stands for a question, empty while it is open. */
-static struct str answer_of(const struct walk *walk, int question) {
-    const struct finding *best = &walk->diagnosis->findings[0];
-    struct scope scope =
-        best->failure >= 0 ? scope_of(walk, best) : (struct scope){.view = walk->view};
-    return scope_answer(&scope, question);
-}
-
-/* Questions whose answer stands and would move a finding if it were another one. */
+/* Questions whose answer stands and would move a lead if it were another one. */
 static void known_build(const struct walk *walk, struct walk_step *step) {
     const struct kb *kb = walk->view->kb;
     step->known = ARENA_ARRAY(walk->view->arena, struct walk_known, kb->n_questions + 1);
     for (int q = 0; q < kb->n_questions; q++) {
-        struct str choice = answer_of(walk, q);
-        if (!choice.n) continue;
         const int *moves = moves_of(walk, q);
         bool moved = false;
-        for (int i = 0; i < kb->questions[q].n_choices * walk->n; i++) moved |= moves[i] != 0;
-        if (moved) step->known[step->n_known++] = (struct walk_known){q, choice};
+        for (int i = 0; moves && i < kb->questions[q].n_choices * walk->n; i++)
+            moved |= moves[i] != 0;
+        struct str choice = moved ? answer_of(walk, q) : (struct str){0};
+        if (choice.n) step->known[step->n_known++] = (struct walk_known){q, choice};
     }
 }
 
-/* Any finding's causes ask for it. */
-static bool is_asked(const struct walk *walk, int question) {
-    for (int f = 0; f < walk->n; f++) {
-        const struct finding *finding = &walk->diagnosis->findings[f];
-        for (int q = 0; q < finding->n_questions; q++)
-            if (finding->questions[q] == question) return true;
-    }
-    return false;
+static void ask(const struct view *view, const struct diagnosis *diagnosis,
+                struct walk_step *step) {
+    const struct question *row = &view->kb->questions[step->question];
+    step->id = row->id;
+    step->ask = row->ask;
+    step->why = row->why;
+    step->how = row->how;
+    step->probe = row->probe;
+    step->cost = row->cost;
+    choices_build(view, diagnosis, step);
 }
 
-static struct walk walk_open(const struct kb *kb, const struct evidence *evidence,
-                             const struct diagnosis *diagnosis, struct arena *arena) {
-    struct think_options options = {.attempt = diagnosis->attempt};
-    struct walk walk = {.diagnosis = diagnosis, .n = diagnosis->n_findings};
-    walk.view = view_new(kb, evidence, &options, arena);
-    walk.shares = ARENA_ARRAY(arena, double, walk.n + 1);
-    double total = 0;
-    for (int f = 0; f < walk.n; f++) total += diagnosis->findings[f].share;
-    for (int f = 0; f < walk.n; f++)
-        walk.shares[f] = diagnosis->findings[f].share / (total > 0 ? total : 1);
-    return walk;
+/* True where no line started the diagnosis: it begins with what the user sees. */
+static bool is_blind(const struct diagnosis *diagnosis) {
+    if (!diagnosis->n_findings) return diagnosis->verdict == VERDICT_UNKNOWN;
+    return diagnosis->findings[0].failure >= 0 && diagnosis->findings[0].hit < 0;
 }
 
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, struct arena *arena) {
     struct walk_step *step = ARENA_NEW(arena, struct walk_step);
-    step->question = -1;
-    step->decided = true;
-    if (diagnosis->n_findings == 0) return step;
-    struct walk walk = walk_open(kb, evidence, diagnosis, arena);
-    known_build(&walk, step);
-    double best = 0;
-    for (int q = 0; q < kb->n_questions; q++) {
-        if (!is_asked(&walk, q) || answer_of(&walk, q).n) continue;
-        double gain = gain_of(&walk, q);
-        double worth = gain / (1 + kb->questions[q].cost);
-        if (gain < least_gain || worth <= best) continue;
-        best = worth;
-        step->question = q;
-        step->gain = gain;
+    struct think_options options = {.attempt = diagnosis->attempt};
+    *step = (struct walk_step){.question = -1, .decided = true};
+    if (!diagnosis->n_findings && diagnosis->verdict != VERDICT_UNKNOWN) return step;
+    const struct view *view = view_new(kb, evidence, &options, arena);
+    if (is_blind(diagnosis) && see_next(view, step)) {
+        step->decided = false;
+        return step;
     }
+    if (!diagnosis->n_findings) return step;
+    const struct candidates *candidates = candidates_find(view);
+    const struct leads leads = leads_of(view, candidates);
+    const struct walk walk = walk_open(view, &leads);
+    known_build(&walk, step);
+    step->question = walk_choose(view, candidates, &step->gain);
     if (step->question < 0) return step;
-    step->decided = walk.shares[0] * 100 >= DECIDED_PERCENT;
-    choices_build(&walk, step);
+    step->decided = diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;
+    ask(view, diagnosis, step);
     return step;
 }

@@ -86,6 +86,58 @@ walk 'b\nq\n'
 says "nothing to go back to"
 walk '?\n'
 says "mini-colour=unknown"
+# each choice tells by how many points of confidence it moves which cause
+walk ''
+grep -qE '^ +\+[0-9]+ points: R4.1  it is rusty \([0-9]+ -> [0-9]+ %\)' "$out" || wrong "no cause rises: $(cat "$out")"
+grep -qE '^ +-[0-9]+ points: R4.5  it is stuck \([0-9]+ -> [0-9]+ %\)' "$out" || wrong "no cause falls"
+rise=$(grep -oE 'R4.1  it is rusty \([0-9]+ -> [0-9]+ %' "$out" | head -1 | grep -oE '[0-9]+ %' | tr -dc 0-9)
+walk '1\n'
+says "likely $rise %" # what was promised is what comes
+says "do     1. Oil the widget"
+# after the fix an answer can still be taken back
+walk '1\nb\n2\n'
+says "mini-colour=brown"
+says "mini-colour=grey"
+[ "$(grep -c 'Oil the widget' "$out")" -eq 2 ] || wrong "the fix is not shown after each answer"
+
+# answers from a file: comments, empty lines, an error with its line
+printf '# as the customer said\n\n mini-colour = brown \n' >"$work/answers"
+expect 1 walk --kb "$work/site.sqlite" --answers "$work/answers" "$work/job.log"
+says "mini-colour=brown"
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answers "$work/answers" "$work/job.log"
+[ "$(first)" = "mini-widget R4.1" ] || wrong "the file's answer does not count: $(first)"
+printf '# one\nmini-colour=pink\n' >"$work/answers"
+expect 2 walk --kb "$work/site.sqlite" --answers "$work/answers" "$work/job.log"
+tells "answers:2: "
+tells "brown grey"
+printf 'mini-colour\n' >"$work/answers"
+expect 2 walk --kb "$work/site.sqlite" --answers "$work/answers" "$work/job.log"
+tells "answers:1: "
+expect 2 walk --kb "$work/site.sqlite" --answers "$work/nowhere" "$work/job.log"
+tells "nowhere"
+
+# with no log at all: the stage, the symptom, the failure, then its own questions
+see() { printf '%b' "$1" | "$FAULTLINE" walk --kb "$work/site.sqlite" >"$out" 2>"$err"; status=$?; }
+see ''
+says "What was the job doing when it went wrong?"
+[ "$status" -eq 0 ] || wrong "an empty walk ends with $status"
+see 'train\n4.3\nmini-widget\nbrown\n'
+says "[see-stage=train]"
+says "[see-symptom=4.3]"
+says "Which colour has the widget?"
+says "it is rusty"
+says "Oil the widget"
+[ "$status" -eq 1 ] || wrong "a walk from the taxonomy ends with $status: $(cat "$err")"
+see '?\n4.3\n?\n'
+says "see-entry=unknown"
+expect 1 walk --kb "$work/site.sqlite" --answer see-entry=mini-widget --answer mini-colour=grey
+says "it is stuck"
+expect 2 walk --answer see-symptom=9.9
+tells "5.11"
+# a log that tells nothing: the walk begins with what the user sees
+echo hello >"$work/hello.log"
+expect 0 walk "$work/hello.log"
+says "[see-stage]"
 expect 1 walk --kb "$work/site.sqlite" --answer mini-colour=brown "$work/job.log"
 says "it is rusty"
 grep -qF "[mini-colour]" "$out" && wrong "an answered question is asked again"

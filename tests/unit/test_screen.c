@@ -504,6 +504,13 @@ static void a_walk_without_a_question_says_so(void **state) {
     assert_shows(face, "Nothing is left to ask");
     face_read_text(face, STR("hello\n"));
     face_key(face, 'w');
+    assert_shows(face, "What was the job doing when it went wrong?"); /* the taxonomy asks */
+    face_key(face, '4');
+    assert_shows(face, "What do you see?");
+    assert_shows(face, "Memory & offload issue");
+    face_read_text(face, STR("[2024-05-01 12:00:00,000] [INFO] [launch.py:351:main] Process 4711 "
+                             "exits successfully.\n"));
+    face_key(face, 'w');
     assert_shows(face, "There is nothing to ask: no failure was found.");
 }
 

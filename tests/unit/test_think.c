@@ -209,11 +209,10 @@ static void the_walk_tells_what_an_answer_would_change(void **state) {
     add_fact(&f->evidence, "answer.when", "later");
     struct diagnosis *after = think(&f->evidence, &f->arena);
     for (int e = 0; e < step->choices[1].n_effects; e++) {
-        const struct finding *supposed = &d->findings[step->choices[1].effects[e].finding];
+        const struct walk_effect *effect = &step->choices[1].effects[e];
         for (int i = 0; i < after->n_findings; i++)
-            if (after->findings[i].cause == supposed->cause)
-                assert_true(step->choices[1].effects[e].after - after->findings[i].share < 1e-6 &&
-                            after->findings[i].share - step->choices[1].effects[e].after < 1e-6);
+            if (after->findings[i].cause == effect->of->cause)
+                assert_true(effect->after == after->findings[i].confidence);
     }
 }
 

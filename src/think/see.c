@@ -1,0 +1,161 @@
+#include "think/see.h"
+
+#include "think/strength.h"
+
+static const struct {
+    struct str id, ask, why;
+} questions[] = {
+    {{"see-stage", 9},
+     {"What was the job doing when it went wrong?", 42},
+     {"the same words mean another thing in another stage", 50}},
+    {{"see-symptom", 11},
+     {"What do you see?", 16},
+     {"the symptom leaves few causes of its stage", 42}},
+    {{"see-entry", 9},
+     {"Which of these is nearest?", 26},
+     {"a failure has its own causes, each with a fix", 45}},
+};
+enum { STAGE, SYMPTOM, ENTRY, QUESTIONS };
+
+static int question_of(struct str id) {
+    for (int i = 0; i < QUESTIONS; i++)
+        if (str_eq(questions[i].id, id)) return i;
+    return -1;
+}
+
+static int stage_of(struct str choice) {
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (str_eq(str_of(stage_names[s]), choice)) return s;
+    return STAGE_NONE;
+}
+
+static struct str answer_to(const struct view *view, int question) {
+    struct scope scope = {.view = view, .stage = STAGE_NONE};
+    const struct fact *row;
+    return scope_fact(&scope,
+                      arena_printf(view->arena, "answer." STR_FMT, STR_ARG(questions[question].id)),
+                      &row);
+}
+
+/* The stage in which the failure shows the symptom (-1: any), STAGE_NONE where it does not. */
+static enum stage stage_with(const struct failure *failure, int symptom) {
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (failure->symptom[s] < 0) continue;
+        if (symptom < 0 || failure->symptom[s] == symptom) return (enum stage)s;
+        for (int c = 0; c < failure->n_causes; c++)
+            if (failure->causes[c].symptom[s] == symptom) return (enum stage)s;
+    }
+    return STAGE_NONE;
+}
+
+static void add(const struct view *view, struct candidates *list, int failure, enum stage stage) {
+    struct candidate_failure candidate = {.failure = failure,
+                                          .fallback = -1,
+                                          .stage = stage,
+                                          .score = FAMILY_DECIBANS,
+                                          .explained_by = -1};
+    candidate.scope =
+        (struct scope){.view = view, .failure = &view->kb->failures[failure], .stage = stage};
+    candidate_weigh(view, &candidate);
+    list->v[list->n++] = candidate;
+}
+
+void see_collect(const struct view *view, struct candidates *list) {
+    int symptom = kb_symptom(view->kb, answer_to(view, SYMPTOM));
+    int entry = kb_failure(view->kb, answer_to(view, ENTRY));
+    if (entry >= 0) {
+        enum stage stage = stage_with(&view->kb->failures[entry], symptom);
+        if (stage == STAGE_NONE) stage = stage_with(&view->kb->failures[entry], -1);
+        if (stage != STAGE_NONE) add(view, list, entry, stage);
+        return;
+    }
+    for (int f = 0; symptom >= 0 && f < view->kb->n_failures; f++) {
+        enum stage stage = stage_with(&view->kb->failures[f], symptom);
+        if (stage != STAGE_NONE) add(view, list, f, stage);
+    }
+}
+
+/* ---- the questions
+ * ------------------------------------------------------------------------------ */
+
+static void choose(struct walk_step *step, struct str id, struct str text) {
+    step->choices[step->n_choices++] = (struct walk_choice){.id = id, .text = text};
+}
+
+static void offer_symptoms(const struct view *view, struct walk_step *step) {
+    const struct kb *kb = view->kb;
+    enum stage stage = (enum stage)stage_of(answer_to(view, STAGE));
+    for (int i = 0; i < kb->n_symptoms; i++)
+        if (stage == STAGE_NONE || kb->symptoms[i].stage == (int)stage)
+            choose(step, kb->symptoms[i].id,
+                   walk_choice_text(kb, step->id, kb->symptoms[i].id, view->arena));
+}
+
+static void offer_entries(const struct view *view, struct walk_step *step) {
+    const struct kb *kb = view->kb;
+    int symptom = kb_symptom(kb, answer_to(view, SYMPTOM));
+    for (int f = 0; symptom >= 0 && f < kb->n_failures; f++)
+        if (stage_with(&kb->failures[f], symptom) != STAGE_NONE)
+            choose(step, kb->failures[f].id, kb->failures[f].title);
+}
+
+bool see_next(const struct view *view, struct walk_step *step) {
+    int next = 0;
+    for (int i = 0; i < QUESTIONS; i++)
+        if (answer_to(view, i).n) next = i + 1;
+    if (next >= QUESTIONS) return false;
+    const struct kb *kb = view->kb;
+    step->id = questions[next].id;
+    step->ask = questions[next].ask;
+    step->why = questions[next].why;
+    step->cost = 1;
+    step->choices =
+        ARENA_ARRAY(view->arena, struct walk_choice, kb->n_symptoms + kb->n_failures + STAGE_COUNT);
+    for (int s = 0; next == STAGE && s < STAGE_COUNT; s++)
+        choose(step, str_of(stage_names[s]),
+               walk_choice_text(kb, step->id, str_of(stage_names[s]), view->arena));
+    if (next == SYMPTOM) offer_symptoms(view, step);
+    if (next == ENTRY) offer_entries(view, step);
+    return step->n_choices > 0;
+}
+
+/* ---- the words of any question
+ * ------------------------------------------------------------------- */
+
+struct str walk_ask_text(const struct kb *kb, struct str question) {
+    int row = question_of(question), index = kb_question(kb, question);
+    if (row >= 0) return questions[row].ask;
+    return index >= 0 ? kb->questions[index].ask : question;
+}
+
+static struct str code_text(const struct code *code, struct arena *arena) {
+    if (!code->examples.n) return code->name;
+    return arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(code->name),
+                        STR_ARG(code->examples));
+}
+
+struct str walk_choice_text(const struct kb *kb, struct str question, struct str choice,
+                            struct arena *arena) {
+    int index = kb_question(kb, question);
+    if (str_eq(choice, STR("unknown"))) return STR("don't know");
+    for (int i = 0; index >= 0 && i < kb->questions[index].n_choices; i++)
+        if (str_eq(kb->questions[index].choices[i].id, choice))
+            return kb->questions[index].choices[i].text;
+    switch (question_of(question)) {
+    case STAGE: return code_text(&kb->stages[stage_of(choice)], arena);
+    case SYMPTOM: return code_text(&kb->symptoms[kb_symptom(kb, choice)], arena);
+    case ENTRY: return kb->failures[kb_failure(kb, choice)].title;
+    default: return choice;
+    }
+}
+
+bool walk_takes(const struct kb *kb, struct str question, struct str choice) {
+    int index = kb_question(kb, question), row = question_of(question);
+    if (index < 0 && row < 0) return false;
+    if (str_eq(choice, STR("unknown"))) return true;
+    for (int i = 0; index >= 0 && i < kb->questions[index].n_choices; i++)
+        if (str_eq(kb->questions[index].choices[i].id, choice)) return true;
+    return (row == STAGE && stage_of(choice) >= 0) ||
+           (row == SYMPTOM && kb_symptom(kb, choice) >= 0) ||
+           (row == ENTRY && kb_failure(kb, choice) >= 0);
+}
