@@ -256,6 +256,7 @@ void findings_build(const struct view *view, const struct candidates *candidates
         double first = confidence_of(view, &candidates->v[0], diagnosis->findings[0].share);
         /* what the first leaves, and never more than the first for its share */
         double left = (1 - first) * finding->share / (1 - lead + 2e-9);
-        finding->confidence = i == 0 ? first : fmin(left, first * finding->share / lead);
+        double most = first * finding->share / lead;
+        finding->confidence = i == 0 ? first : left < most ? left : most;
     }
 }

@@ -3,23 +3,18 @@
 #include "think/strength.h"
 
 static const struct {
-    struct str id, ask, why;
+    char id[16], ask[48], why[56]; /* arrays, not pointers: think has no data to relocate */
 } questions[] = {
-    {{"see-stage", 9},
-     {"What was the job doing when it went wrong?", 42},
-     {"the same words mean another thing in another stage", 50}},
-    {{"see-symptom", 11},
-     {"What do you see?", 16},
-     {"the symptom leaves few causes of its stage", 42}},
-    {{"see-entry", 9},
-     {"Which of these is nearest?", 26},
-     {"a failure has its own causes, each with a fix", 45}},
+    {"see-stage", "What was the job doing when it went wrong?",
+     "the same words mean another thing in another stage"},
+    {"see-symptom", "What do you see?", "the symptom leaves few causes of its stage"},
+    {"see-entry", "Which of these is nearest?", "a failure has its own causes, each with a fix"},
 };
 enum { STAGE, SYMPTOM, ENTRY, QUESTIONS };
 
 static int question_of(struct str id) {
     for (int i = 0; i < QUESTIONS; i++)
-        if (str_eq(questions[i].id, id)) return i;
+        if (str_eq(str_of(questions[i].id), id)) return i;
     return -1;
 }
 
@@ -32,9 +27,7 @@ static int stage_of(struct str choice) {
 static struct str answer_to(const struct view *view, int question) {
     struct scope scope = {.view = view, .stage = STAGE_NONE};
     const struct fact *row;
-    return scope_fact(&scope,
-                      arena_printf(view->arena, "answer." STR_FMT, STR_ARG(questions[question].id)),
-                      &row);
+    return scope_fact(&scope, arena_printf(view->arena, "answer.%s", questions[question].id), &row);
 }
 
 /* The stage in which the failure shows the symptom (-1: any), STAGE_NONE where it does not. */
@@ -105,9 +98,9 @@ bool see_next(const struct view *view, struct walk_step *step) {
         if (answer_to(view, i).n) next = i + 1;
     if (next >= QUESTIONS) return false;
     const struct kb *kb = view->kb;
-    step->id = questions[next].id;
-    step->ask = questions[next].ask;
-    step->why = questions[next].why;
+    step->id = str_of(questions[next].id);
+    step->ask = str_of(questions[next].ask);
+    step->why = str_of(questions[next].why);
     step->cost = 1;
     step->choices =
         ARENA_ARRAY(view->arena, struct walk_choice, kb->n_symptoms + kb->n_failures + STAGE_COUNT);
@@ -124,7 +117,7 @@ bool see_next(const struct view *view, struct walk_step *step) {
 
 struct str walk_ask_text(const struct kb *kb, struct str question) {
     int row = question_of(question), index = kb_question(kb, question);
-    if (row >= 0) return questions[row].ask;
+    if (row >= 0) return str_of(questions[row].ask);
     return index >= 0 ? kb->questions[index].ask : question;
 }
 
