@@ -17,14 +17,18 @@ static void mark(struct match_scratch *scratch, int signal) {
 
 struct collecting {
     struct match_scratch *scratch;
-    unsigned groups;
+    struct str text;
+    unsigned marks;
 };
 
 static void collect(void *ctx, size_t at, size_t start, const struct needle *needle) {
-    const struct collecting *collecting = ctx;
+    struct collecting *collecting = ctx;
     (void)at;
-    (void)start;
-    if (needle->group & collecting->groups) mark(collecting->scratch, needle->signal);
+    if (needle->group == NEEDLE_TROUBLE)
+        collecting->marks |=
+            trouble_mark(collecting->text, start, needle->text, (enum trouble)needle->signal);
+    else
+        mark(collecting->scratch, needle->signal);
 }
 
 static void round_start(const struct matcher *matcher, struct match_scratch *scratch) {
@@ -35,14 +39,16 @@ static void round_start(const struct matcher *matcher, struct match_scratch *scr
     scratch->n_found = 0;
 }
 
-void line_collect(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
-                  unsigned groups) {
-    struct collecting collecting = {scratch, groups & ~(unsigned)NEEDLE_TROUBLE};
+/* Fills scratch->found with the signals that have a needle in the text, each once, in signal order.
+ * Returns the marks of trouble. */
+static unsigned find_signals(const struct matcher *matcher, struct match_scratch *scratch,
+                             struct str text) {
+    struct collecting collecting = {scratch, text, 0};
     round_start(matcher, scratch);
-    if (groups & ~(unsigned)NEEDLE_PULSE)
-        needles_in(matcher->kernel, matcher->loud, text, collect, &collecting);
-    if ((groups & NEEDLE_PULSE) && !matcher->pulse->empty)
+    needles_in(matcher->kernel, matcher->loud, text, collect, &collecting);
+    if (!matcher->pulse->empty)
         needles_in(matcher->kernel, matcher->pulse, text, collect, &collecting);
+    return collecting.marks;
 }
 
 /* What was looked for may be a string of the expression: the author's needle must stand too. */
@@ -52,21 +58,14 @@ static bool has_needle(const struct signal *signal, struct str text) {
     return signal->n_needles == 0;
 }
 
-int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-             struct str text, size_t from, struct match *match) {
+/* Runs a signal's expression over the text (for matches from `from` on) and looks for its needle:
+ * PROGRAM_HIT, _MISS or _LIMIT. */
+static int try_program(const struct matcher *matcher, struct match_scratch *scratch, int signal,
+                       struct str text, size_t from, struct match *match) {
     const struct signal *s = &matcher->kb->signals[signal];
     int result = program_run(matcher->programs, scratch->runner, signal, text, from, match);
     return result != PROGRAM_MISS && s->in != IN_WORDS && !has_needle(s, text) ? PROGRAM_MISS
                                                                                : result;
-}
-
-bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
-                 unsigned groups) {
-    line_collect(matcher, scratch, text, groups);
-    for (int i = 0; i < scratch->n_found; i++)
-        if (line_try(matcher, scratch, scratch->found[i], text, 0, NULL) != PROGRAM_MISS)
-            return true;
-    return false;
 }
 
 bool signal_is_mild(const struct matcher *matcher, int signal) {
@@ -74,36 +73,55 @@ bool signal_is_mild(const struct matcher *matcher, int signal) {
     return role == ROLE_CONTEXT || role == ROLE_ADVICE || role == ROLE_PROGRESS;
 }
 
+/* ---- decisions --------------------------------------------------------------------------- */
+
 static bool is_relaxed(const struct matcher *matcher, int signal) {
     return programs_has(matcher->programs, matcher->kb->n_signals + signal);
 }
 
-struct decision line_decide(const struct matcher *matcher, struct match_scratch *scratch,
-                            struct str text) {
-    struct decision decision = {0};
-    uint16_t maybe[DECISION_IDS];
-    int n_signals = matcher->kb->n_signals;
-    line_collect(matcher, scratch, text, NEEDLE_PLAIN | NEEDLE_RELAXED);
-    for (int i = 0; i < scratch->n_found && !decision.speaks; i++) {
-        int signal = scratch->found[i], n = decision.n_mild + decision.n_maybe;
-        bool relaxed = is_relaxed(matcher, signal);
-        struct match match;
-        int result = relaxed ? program_run(matcher->programs, scratch->runner, n_signals + signal,
-                                           text, 0, &match)
-                             : line_try(matcher, scratch, signal, text, 0, NULL);
-        if (result == PROGRAM_MISS) continue;
-        if (n == DECISION_IDS || (!relaxed && !signal_is_mild(matcher, signal)))
-            decision.speaks = true;
-        else if (!relaxed)
-            decision.ids[decision.n_mild++] = (uint16_t)signal;
-        else {
-            /* what matches also matches relaxed, so not before this */
-            decision.at[decision.n_maybe] = result == PROGRAM_HIT ? (uint16_t)match.start : 0;
-            maybe[decision.n_maybe++] = (uint16_t)signal;
-        }
+/* Adds what a signal with a needle in the text says whatever the digits. */
+static void decide(const struct matcher *matcher, struct match_scratch *scratch, int signal,
+                   struct str text, struct decision *decision) {
+    bool relaxed = is_relaxed(matcher, signal);
+    struct match match;
+    /* what matches also matches relaxed, so not before this */
+    int result = relaxed ? program_run(matcher->programs, scratch->runner,
+                                       matcher->kb->n_signals + signal, text, 0, &match)
+                         : try_program(matcher, scratch, signal, text, 0, &match);
+    if (result == PROGRAM_MISS) return;
+    if (decision->n == DECISION_IDS) {
+        decision->more = true;
+        return;
     }
-    memcpy(decision.ids + decision.n_mild, maybe, sizeof maybe[0] * decision.n_maybe);
-    return decision;
+    bool hit = result == PROGRAM_HIT;
+    decision->sure |= (uint16_t)((hit && !relaxed) << decision->n);
+    decision->at[decision->n] = hit ? (uint16_t)match.start : 0;
+    decision->ids[decision->n++] = (uint16_t)signal;
+}
+
+const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
+                                   struct str text) {
+    static const struct decision nothing = {0};
+    if (text.n == 0) return &nothing;
+    const struct decision *known = memo_find(scratch->memo, text);
+    if (known) return known;
+    struct decision decision = {0};
+    decision.marks = (uint8_t)find_signals(matcher, scratch, text);
+    if (!matcher->blind->empty) {
+        struct str masked = memo_masked(scratch->memo, text);
+        needles_in(matcher->kernel, matcher->blind, masked, collect,
+                   &(struct collecting){scratch, masked, 0});
+    }
+    if (trouble_has_box(text)) decision.marks |= MARK_BOX;
+    for (int i = 0; i < scratch->n_found && !decision.more; i++)
+        decide(matcher, scratch, scratch->found[i], text, &decision);
+    return memo_store(scratch->memo, text, &decision);
+}
+
+bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,
+                   const struct decision *decision, int i, struct str text) {
+    return (decision->sure >> i & 1) || try_program(matcher, scratch, decision->ids[i], text,
+                                                    decision->at[i], NULL) != PROGRAM_MISS;
 }
 
 /* ---- match_line -------------------------------------------------------------------------- */
@@ -133,10 +151,10 @@ static void add_match(struct matches *out, const struct match *match) {
 }
 
 static void try_signal(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-                       struct str window, uint32_t offset, struct matches *out) {
+                       struct str window, size_t from, uint32_t offset, struct matches *out) {
     struct match match;
     if (has_match(out, signal)) return;
-    int result = line_try(matcher, scratch, signal, window, 0, &match);
+    int result = try_program(matcher, scratch, signal, window, from, &match);
     if (result == PROGRAM_LIMIT) scratch->limited++;
     if (result != PROGRAM_HIT) return;
     match.signal = signal;
@@ -162,19 +180,25 @@ static void try_wordings(const struct matcher *matcher, struct match_scratch *sc
     lower_into(scratch->lower, window);
     for (int i = 0; i < matcher->n_wordings; i++)
         if (wording_may(&matcher->wordings[i], lower))
-            try_signal(matcher, scratch, matcher->wordings[i].signal, window, offset, out);
+            try_signal(matcher, scratch, matcher->wordings[i].signal, window, 0, offset, out);
+}
+
+static void try_lines(const struct matcher *matcher, struct match_scratch *scratch,
+                      struct str window, uint32_t offset, unsigned kinds, struct matches *out) {
+    struct decision decision = *line_decide(matcher, scratch, window);
+    const struct signal *signals = matcher->kb->signals;
+    if (decision.more) find_signals(matcher, scratch, window);
+    for (int i = 0; decision.more && i < scratch->n_found; i++)
+        if (kinds >> signals[scratch->found[i]].in & 1)
+            try_signal(matcher, scratch, scratch->found[i], window, 0, offset, out);
+    for (int i = 0; !decision.more && i < decision.n; i++)
+        if (kinds >> signals[decision.ids[i]].in & 1)
+            try_signal(matcher, scratch, decision.ids[i], window, decision.at[i], offset, out);
 }
 
 static void try_window(const struct matcher *matcher, struct match_scratch *scratch,
                        struct str window, uint32_t offset, unsigned kinds, struct matches *out) {
-    if (kinds & ~(1u << IN_WORDS)) {
-        line_collect(matcher, scratch, window, ~0u);
-        for (int i = 0; i < scratch->n_found; i++) {
-            int signal = scratch->found[i];
-            if (kinds >> matcher->kb->signals[signal].in & 1)
-                try_signal(matcher, scratch, signal, window, offset, out);
-        }
-    }
+    if (kinds & ~(1u << IN_WORDS)) try_lines(matcher, scratch, window, offset, kinds, out);
     if (kinds >> IN_WORDS & 1) try_wordings(matcher, scratch, window, offset, out);
 }
 

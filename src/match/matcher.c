@@ -6,28 +6,6 @@
 
 #include <stdlib.h>
 
-static const struct {
-    struct str text;
-    enum trouble trouble;
-} troubles[] = {
-    {STR("(most recent call "), TROUBLE_TRACE},
-    {STR("Error"), TROUBLE_TYPE},
-    {STR("Exception"), TROUBLE_TYPE},
-    {STR("KeyboardInterrupt"), TROUBLE_TYPE},
-    {STR("SystemExit"), TROUBLE_TYPE},
-    {STR("ERROR"), TROUBLE_WORD},
-    {STR("FATAL"), TROUBLE_WORD},
-    {STR("CRITICAL"), TROUBLE_WORD},
-    {STR("error: "), TROUBLE_WORD},
-    {STR("Error: "), TROUBLE_WORD},
-    {STR("fatal error"), TROUBLE_WORD},
-    {STR("fatal: "), TROUBLE_WORD},
-    {STR("Fatal "), TROUBLE_WORD},
-    {STR("Aborted"), TROUBLE_WORD},
-    {STR("Killed"), TROUBLE_WORD},
-    {STR("{\"log\":\""), TROUBLE_LOG},
-};
-
 static bool has_digit(struct str s) {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] >= '0' && s.p[i] <= '9') return true;
@@ -46,8 +24,9 @@ enum {
 struct chooser {
     struct arena *arena;
     const struct background *background;
-    enum needle_group *groups; /* by signal, 0 where it is not looked for */
-    uint32_t *heat;            /* by signal */
+    bool *blind;    /* by signal: digits do not matter to it */
+    bool *pulses;   /* by signal: it stands in step lines */
+    uint32_t *heat; /* by signal */
     struct needle *needles;
     int n, cap;
 };
@@ -104,21 +83,19 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
     }
     chooser->heat[index] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
     if (cost == UINT64_MAX) return;
-    bool digits = false;
-    for (int i = 0; i < needles.n; i++) digits |= has_digit(needles.v[i]);
-    enum needle_group group = signal->role == ROLE_PROGRESS && cost > HOT ? NEEDLE_PULSE
-                              : blind                                     ? NEEDLE_PLAIN
-                              : digits                                    ? NEEDLE_SENSITIVE
-                                                                          : NEEDLE_RELAXED;
-    for (int i = 0; i < needles.n; i++) add_needle(chooser, needles.v[i], index, group);
-    chooser->groups[index] = group;
+    for (int i = 0; i < needles.n; i++) blind = blind && !has_digit(needles.v[i]);
+    chooser->blind[index] = blind;
+    chooser->pulses[index] = signal->role == ROLE_PROGRESS && cost > HOT;
+    for (int i = 0; i < needles.n; i++)
+        add_needle(chooser, needles.v[i], index,
+                   chooser->pulses[index] ? NEEDLE_PULSE : NEEDLE_LOUD);
 }
 
 static void choose_all(struct chooser *chooser, const struct kb *kb) {
     for (int i = 0; i < kb->n_signals; i++)
         if (kb->signals[i].in != IN_WORDS) choose(chooser, &kb->signals[i], i);
-    for (size_t i = 0; i < COUNT_OF(troubles); i++)
-        add_needle(chooser, troubles[i].text, (int)troubles[i].trouble, NEEDLE_TROUBLE);
+    for (int i = 0; i < n_trouble_texts; i++)
+        add_needle(chooser, trouble_texts[i].text, (int)trouble_texts[i].trouble, NEEDLE_TROUBLE);
 }
 
 static struct wording wording_of(struct arena *arena, const struct kb *kb, int signal) {
@@ -145,15 +122,30 @@ static void admit_boxes(struct kernel_tables *tables) {
     }
 }
 
-static void add_programs(struct arena *arena, struct matcher *matcher,
-                         const enum needle_group *groups) {
+/* The needles that hold digits, as masked lines hold them. */
+static struct needle_set *blind_needles(struct arena *arena, const struct chooser *chooser) {
+    struct needle *blind = ARENA_ARRAY(arena, struct needle, chooser->n + 1);
+    int n = 0;
+    for (int i = 0; i < chooser->n; i++) {
+        struct needle needle = chooser->needles[i];
+        if (!has_digit(needle.text)) continue;
+        needle.text = arena_str(arena, needle.text);
+        char *p = (char *)(uintptr_t)needle.text.p;
+        for (size_t k = 0; k < needle.text.n; k++)
+            if (p[k] >= '0' && p[k] <= '9') p[k] = '0';
+        blind[n++] = needle;
+    }
+    return needle_set_new(arena, blind, n, chooser->background, ~0u);
+}
+
+static void add_programs(struct arena *arena, struct matcher *matcher, const bool *blind) {
     const struct kb *kb = matcher->kb;
     matcher->programs = programs_new(arena, 2 * kb->n_signals);
     matcher->wordings = ARENA_ARRAY(arena, struct wording, kb->n_signals + 1);
     for (int i = 0; i < kb->n_signals; i++) {
         bool words = kb->signals[i].in == IN_WORDS;
         programs_set(matcher->programs, i, kb->signals[i].regex, words);
-        if (groups[i] == NEEDLE_RELAXED)
+        if (!blind[i] && !words)
             programs_set_relaxed(matcher->programs, kb->n_signals + i, kb->signals[i].regex);
         if (words) matcher->wordings[matcher->n_wordings++] = wording_of(arena, kb, i);
     }
@@ -164,7 +156,8 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     struct arena scratch = {0};
     struct background *background = background_new(&scratch);
     struct chooser chooser = {.arena = arena, .background = background};
-    chooser.groups = ARENA_ARRAY(&scratch, enum needle_group, kb->n_signals + 1);
+    chooser.blind = ARENA_ARRAY(&scratch, bool, kb->n_signals + 1);
+    chooser.pulses = matcher->pulses = ARENA_ARRAY(arena, bool, kb->n_signals + 1);
     chooser.heat = matcher->heat = ARENA_ARRAY(arena, uint32_t, kb->n_signals + 1);
     choose_all(&chooser, kb);
     matcher->kb = kb;
@@ -172,8 +165,9 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     matcher->loud =
         needle_set_new(arena, chooser.needles, chooser.n, background, ~(unsigned)NEEDLE_PULSE);
     matcher->pulse = needle_set_new(arena, chooser.needles, chooser.n, background, NEEDLE_PULSE);
+    matcher->blind = blind_needles(arena, &chooser);
     admit_boxes(&matcher->loud->tables);
-    add_programs(arena, matcher, chooser.groups);
+    add_programs(arena, matcher, chooser.blind);
     arena_release(&scratch);
     return matcher;
 }

@@ -7,16 +7,8 @@
 #include "match/memo.h"
 #include "match/needles.h"
 #include "match/program.h"
+#include "match/trouble.h"
 #include "model/evidence.h"
-
-/* Marks of trouble that no signal has to know; the numbers stand in needle.signal. */
-enum trouble {
-    TROUBLE_TRACE, /* "(most recent call last)": always */
-    TROUBLE_TYPE,  /* "Error", "Exception" ...: at the end of a type name that a colon or line end
-                      follows */
-    TROUBLE_WORD,  /* "ERROR", "fatal" ...: the line calls itself an error */
-    TROUBLE_LOG    /* no trouble, but a container's JSON around the line, which mending takes off */
-};
 
 /* A signal in users' words: needles in lower case, perhaps none. */
 struct wording {
@@ -27,12 +19,15 @@ struct wording {
 
 struct matcher {
     const struct kb *kb;
-    struct needle_set *loud;  /* plain and sensitive needles, and trouble */
+    struct needle_set *loud;  /* needles of all signals but those in step lines, and trouble */
     struct needle_set *pulse; /* needles of step lines */
+    struct needle_set *blind; /* those of both that hold digits, masked */
     struct wording *wordings;
     int n_wordings;
-    uint32_t *heat;            /* by signal: see match_heat */
-    struct programs *programs; /* one a signal, then the relaxed ones of NEEDLE_RELAXED */
+    uint32_t *heat; /* by signal: see match_heat */
+    bool *pulses;   /* by signal: it stands in step lines */
+    /* One a signal; then, for those whose verdict depends on digits, one that does not. */
+    struct programs *programs;
     const struct kernel *kernel;
 };
 
@@ -55,21 +50,14 @@ struct match_scratch {
     struct buf mended;
 };
 
-/* Fills scratch->found with the signals of the needle groups that have a needle in the text, each
- * once, in signal order.  For texts up to LIMIT_TEXT. */
-void line_collect(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
-                  unsigned groups);
-/* Runs a signal's expression over the text (for matches from `from` on) and looks for its needle:
- * PROGRAM_HIT, _MISS or _LIMIT.
- */
-int line_try(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-             struct str text, size_t from, struct match *match);
-/* Decides about a text by its plain and relaxed needles. */
-struct decision line_decide(const struct matcher *matcher, struct match_scratch *scratch,
-                            struct str text);
-/* True when a signal of the needle groups hits the text (or its regex ran into the limit). */
-bool line_speaks(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
-                 unsigned groups);
+/* What marks and signals, whatever their place (IN_WORDS aside), say of a text of at most
+ * LIMIT_TEXT bytes. Valid until the next call. */
+const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
+                                   struct str text);
+/* True when the signal that is the decision's i-th hits the text (or its regex ran into the limit);
+ * *match may be NULL. */
+bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,
+                   const struct decision *decision, int i, struct str text);
 /* Signals that only lend colour: lines that no other signal hits are offered a few times. */
 bool signal_is_mild(const struct matcher *matcher, int signal);
 

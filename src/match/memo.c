@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { SETS = 512, WAYS = 4, TEXT_BYTES = 512 * 1024 };
+enum { SETS = 1024, WAYS = 4, TEXT_BYTES = 768 * 1024, STEP = 32 };
 
 struct entry {
     uint64_t hash;
@@ -13,9 +13,10 @@ struct entry {
 
 struct memo {
     struct entry entries[SETS][WAYS];
-    uint64_t hash; /* of `masked` */
-    uint32_t used; /* bytes of text */
-    char masked[MEMO_LINE + 32];
+    struct decision spare; /* of the last line too long to be kept */
+    uint64_t hash;         /* of `masked` */
+    uint32_t used;         /* bytes of text */
+    char masked[MEMO_LOOKED + STEP];
     char text[TEXT_BYTES];
 };
 
@@ -29,64 +30,67 @@ void memo_release(struct memo *memo) {
     free(memo);
 }
 
-/* Every digit among eight bytes becomes '0'.  A byte is a digit when xor with 0x30 leaves at most
- * 9: adding 0x76 to its low seven bits then does not reach the top bit. */
-static inline uint64_t mask_digits(uint64_t v) {
-    const uint64_t ones = 0x0101010101010101u;
-    uint64_t x = v ^ (0x30 * ones);
-    uint64_t over = ((x & (0x7f * ones)) + 0x76 * ones) | x;
-    uint64_t digit = ~over & (0x80 * ones);
-    return v & ~((digit >> 7) * 0x0f);
+/* ---- masking and hashing in one pass ----------------------------------------------------- */
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+#define ALL16(c) ((bytes16){c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c})
+
+static inline uint64_t fold(uint64_t a, uint64_t b) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static inline uint64_t stir(uint64_t h, uint64_t v) {
-    h = (h ^ v) * 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
+/* Masks 16 bytes and stirs them into *h. */
+static inline void mask_16(uint64_t *h, const char *from, char *to) {
+    bytes16 v;
+    uint64_t half[2];
+    memcpy(&v, from, sizeof v);
+    bytes16 digit = (bytes16)((bytes16)(v - ALL16('0')) < ALL16(10));
+    v ^= (v ^ ALL16('0')) & digit;
+    memcpy(to, &v, sizeof v);
+    memcpy(half, &v, sizeof half);
+    *h = fold(half[0] ^ 0xA0761D6478BD642Fu, half[1] ^ *h);
 }
 
-/* Four lanes, since each step of one waits for the step before it. */
-struct lanes_hash {
-    uint64_t a, b, c, d;
-};
-
-static inline void mask_32(struct lanes_hash *h, const char *from, char *to) {
-    uint64_t v[4];
-    memcpy(v, from, sizeof v);
-    v[0] = mask_digits(v[0]);
-    v[1] = mask_digits(v[1]);
-    v[2] = mask_digits(v[2]);
-    v[3] = mask_digits(v[3]);
-    h->a = stir(h->a, v[0]);
-    h->b = stir(h->b, v[1]);
-    h->c = stir(h->c, v[2]);
-    h->d = stir(h->d, v[3]);
-    memcpy(to, v, sizeof v);
-}
-
-/* Masks the line into memo->masked, filled up with zeros, and hashes it on the way. */
+/* Masks the line into memo->masked, filled up with zeros. */
 static void mask(struct memo *memo, struct str line) {
-    struct lanes_hash h = {line.n, 1, 2, 3};
-    char last[32] = {0};
+    uint64_t a = line.n * 0x9E3779B97F4A7C15u, b = 0xE7037ED1A0B428DBu; /* two, to wait less */
+    char last[STEP] = {0};
     size_t i = 0;
-    for (; i + 32 <= line.n; i += 32) mask_32(&h, line.p + i, memo->masked + i);
+    for (; i + STEP <= line.n; i += STEP) {
+        mask_16(&a, line.p + i, memo->masked + i);
+        mask_16(&b, line.p + i + 16, memo->masked + i + 16);
+    }
     memcpy(last, line.p + i, line.n - i);
-    mask_32(&h, last, memo->masked + i);
-    memo->hash = stir(stir(h.a, h.b), stir(h.c, h.d));
+    mask_16(&a, last, memo->masked + i);
+    mask_16(&b, last + 16, memo->masked + i + 16);
+    memo->hash = fold(a ^ 0x8EBC6AF09C88C6E3u, b);
 }
+
+struct str memo_masked(const struct memo *memo, struct str line) {
+    return (struct str){memo->masked, line.n};
+}
+
+/* ---- keeping ----------------------------------------------------------------------------- */
 
 const struct decision *memo_find(struct memo *memo, struct str line) {
-    if (line.n > MEMO_LINE || line.n == 0) return NULL;
+    if (line.n == 0) return NULL;
     mask(memo, line);
     const struct entry *set = memo->entries[memo->hash % SETS];
     for (int way = 0; way < WAYS; way++)
-        if (set[way].length == line.n && set[way].hash == memo->hash &&
+        if (set[way].hash == memo->hash && set[way].length == line.n &&
             memcmp(memo->text + set[way].text, memo->masked, line.n) == 0)
             return &set[way].decision;
     return NULL;
 }
 
-void memo_store(struct memo *memo, struct str line, const struct decision *decision) {
-    if (line.n > MEMO_LINE || line.n == 0) return;
+const struct decision *memo_store(struct memo *memo, struct str line,
+                                  const struct decision *decision) {
+    if (line.n > MEMO_LINE || line.n == 0) {
+        memo->spare = *decision;
+        return &memo->spare;
+    }
     if (memo->used + line.n > TEXT_BYTES) {
         memset(memo->entries, 0, sizeof memo->entries);
         memo->used = 0;
@@ -98,4 +102,5 @@ void memo_store(struct memo *memo, struct str line, const struct decision *decis
     memcpy(memo->text + memo->used, memo->masked, line.n);
     set[way] = (struct entry){memo->hash, memo->used, (uint16_t)line.n, *decision};
     memo->used += (uint32_t)line.n;
+    return &set[way].decision;
 }

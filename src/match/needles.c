@@ -40,7 +40,7 @@ static void visit_key(const struct needle_set *set, uint64_t key, struct str tex
 void needles_at_pair(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                      void *ctx) {
     if (text.n - at >= 8) {
-        if (!needle_may_pair(set, text, at, false)) return;
+        if (!needle_may_pair(set, text, at)) return;
         visit_key(set, pair_key(text.p + at), text, at, visit, ctx);
     }
     needles_at_hit(set, text, at, visit, ctx);
@@ -48,7 +48,7 @@ void needles_at_pair(const struct needle_set *set, struct str text, size_t at, n
 
 void needles_at_hit(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                     void *ctx) {
-    if (text.n - at >= 4 && needle_may_hit(set, text, at, false))
+    if (text.n - at >= 4 && needle_may_hit(set, text, at))
         visit_key(set, word_key(text.p + at), text, at, visit, ctx);
 }
 
@@ -114,10 +114,8 @@ static void add_ref(struct needle_set *set, uint64_t key, uint32_t needle, size_
     *head = ++set->n_refs;
 }
 
-static void sieve_put(uint8_t *any, uint8_t *telling, uint64_t bit, enum needle_group group) {
-    any[bit >> 3] |= (uint8_t)(1u << (bit & 7));
-    if (group & ~(unsigned)(NEEDLE_PLAIN | NEEDLE_RELAXED))
-        telling[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+static void sieve_put(uint8_t *sieve, uint64_t bit) {
+    sieve[bit >> 3] |= (uint8_t)(1u << (bit & 7));
 }
 
 static void add_word(struct needle_set *set, uint32_t needle, size_t offset) {
@@ -125,14 +123,14 @@ static void add_word(struct needle_set *set, uint32_t needle, size_t offset) {
     uint32_t word;
     memcpy(&word, p, sizeof word);
     word = kernel_hash(word);
-    sieve_put(set->sieve[0], set->sieve[1], word, set->needles[needle].group);
+    sieve_put(set->sieve, word);
     add_ref(set, word_key(p), needle, offset);
 }
 
 static void add_pair(struct needle_set *set, uint32_t needle, size_t offset) {
     uint64_t key = pair_key(set->needles[needle].text.p + offset);
     uint64_t bit = key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_PAIR_SIEVE);
-    sieve_put(set->pair_sieve[0], set->pair_sieve[1], bit, set->needles[needle].group);
+    sieve_put(set->pair_sieve, bit);
     add_ref(set, key, needle, offset);
 }
 

@@ -11,11 +11,9 @@
 #include "match/kernel.h"
 
 enum needle_group {
-    NEEDLE_PLAIN = 1,     /* of a signal whose verdict does not depend on digits */
-    NEEDLE_SENSITIVE = 2, /* of one whose verdict may, and so may the needle */
-    NEEDLE_RELAXED = 16,  /* of one whose verdict may, but a wider expression is blind to them */
-    NEEDLE_PULSE = 4,     /* of a progress signal that stands in step lines: sampled */
-    NEEDLE_TROUBLE = 8    /* of no signal: marks of trouble, `signal` is an enum trouble */
+    NEEDLE_LOUD = 1,   /* of a signal */
+    NEEDLE_PULSE = 2,  /* of a progress signal that stands in step lines: sampled */
+    NEEDLE_TROUBLE = 4 /* of no signal: marks of trouble, `signal` is an enum trouble */
 };
 
 enum {
@@ -46,11 +44,9 @@ struct needle_set {
     int n_needles;
     struct needle_ref *refs;
     uint32_t n_refs;
-    uint32_t heads[1 << NEEDLE_BITS]; /* by hash of the key: index + 1 of a ref, 0 none */
-    /* A bit for each hash of a word that is a key; the second one without keys that only plain and
-     * relaxed needles have, which tell nothing new of a line already decided. */
-    uint8_t sieve[2][1 << (NEEDLE_SIEVE - 3)];
-    uint8_t pair_sieve[2][1 << (NEEDLE_PAIR_SIEVE - 3)]; /* the same for keys of two words */
+    uint32_t heads[1 << NEEDLE_BITS];       /* by hash of the key: index + 1 of a ref, 0 none */
+    uint8_t sieve[1 << (NEEDLE_SIEVE - 3)]; /* a bit for each hash of a key of a word */
+    uint8_t pair_sieve[1 << (NEEDLE_PAIR_SIEVE - 3)]; /* the same for keys of two words */
     struct kernel_tables tables;
     bool empty;
 };
@@ -72,23 +68,19 @@ void needles_at_hit(const struct needle_set *set, struct str text, size_t at, ne
 /* Calls visit for each needle in the text, at least once. */
 void needles_in(const struct kernel *kernel, const struct needle_set *set, struct str text,
                 needle_visit *visit, void *ctx);
-/* False where needles_at_hit would find none, or where `decided` none but plain and relaxed ones;
- * at + 4 <= text.n. */
-static inline bool needle_may_hit(const struct needle_set *set, struct str text, size_t at,
-                                  bool decided) {
+/* False where needles_at_hit would find none; at + 4 <= text.n. */
+static inline bool needle_may_hit(const struct needle_set *set, struct str text, size_t at) {
     uint32_t word;
     memcpy(&word, text.p + at, sizeof word);
     word = kernel_hash(word);
-    return set->sieve[decided][word >> 3] >> (word & 7) & 1;
+    return set->sieve[word >> 3] >> (word & 7) & 1;
 }
 /* The same for needles_at_pair; at + 8 <= text.n. */
-static inline bool needle_may_pair(const struct needle_set *set, struct str text, size_t at,
-                                   bool decided) {
+static inline bool needle_may_pair(const struct needle_set *set, struct str text, size_t at) {
     uint64_t key;
     memcpy(&key, text.p + at, sizeof key);
     key = key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_PAIR_SIEVE);
-    return (set->pair_sieve[decided][key >> 3] >> (key & 7) & 1) ||
-           needle_may_hit(set, text, at, decided);
+    return (set->pair_sieve[key >> 3] >> (key & 7) & 1) || needle_may_hit(set, text, at);
 }
 
 #endif

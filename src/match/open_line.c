@@ -11,10 +11,6 @@ enum {
     WINDOWS_MAX = 64 /* of one long line */
 };
 
-static bool is_word_byte(int c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
 static struct str line_text(const struct offers *offers) {
     return str_sub(offers->block, offers->line.start, offers->line.end - offers->line.start);
 }
@@ -69,6 +65,7 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) 
         line->window_end = start + LIMIT_TEXT;
         push(offers, start, line->window_end);
     }
+    if (!line->cut && trouble_is_log(line_text(offers))) line_odd(offers, true);
     if (start >> STRETCH_BITS != offers->stretch) {
         offers->stretch = start >> STRETCH_BITS;
         offers->types = offers->words = 0;
@@ -76,39 +73,24 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) 
     }
 }
 
-/* ---- needles ----------------------------------------------------------------------------- */
+/* ---- what signals say -------------------------------------------------------------------- */
 
-/* Whether "Error" and the like end the name of an exception: "torch.cuda.OutOfMemoryError: ..." */
-static bool is_type(struct str s, size_t at, struct str name) {
-    size_t after = at + name.n;
-    bool error = str_eq(name, STR("Error"));
-    if (error && (at == 0 || !is_word_byte((unsigned char)s.p[at - 1]))) return false;
-    if (after < s.n && (s.p[after] == ':' || s.p[after] == '\r')) return true;
-    struct str rest = str_sub(s, after, s.n - after);
-    if (rest.n < 8 && str_trim(rest).n == 0) return true;
-    return str_eq(name, STR("Exception")) &&
-           (str_starts(rest, STR(" in ")) || str_starts(rest, STR(" ignored in")));
+static void take_marks(struct open_line *line, unsigned marks) {
+    line->trace |= (marks & MARK_TRACE) != 0;
+    line->type |= (marks & MARK_TYPE) != 0;
+    line->word |= (marks & MARK_WORD) != 0;
 }
 
-static bool is_word(struct str s, size_t at, struct str word) {
-    size_t after = at + word.n;
-    if (at > 0 && is_word_byte((unsigned char)s.p[at - 1])) return false;
-    return !is_word_byte((unsigned char)word.p[word.n - 1]) || after == s.n ||
-           !is_word_byte((unsigned char)s.p[after]);
+/* Mild signals have a share of each stretch; small blocks give all their lines. */
+static struct share *share_of(struct offers *offers, int signal) {
+    struct share *share = &offers->scratch->shares[signal];
+    if (share->round != offers->scratch->share_round)
+        *share = (struct share){offers->scratch->share_round, 0};
+    return share;
 }
 
-/* Marks the open line where the needle really is a mark of trouble in the text. */
-static bool mark_trouble(struct open_line *line, struct str text, size_t at,
-                         const struct needle *needle) {
-    bool trace = needle->signal == TROUBLE_TRACE, type = false, word = false;
-    if (needle->signal == TROUBLE_TYPE) type = is_type(text, at, needle->text);
-    if (needle->signal == TROUBLE_WORD) word = is_word(text, at, needle->text);
-    if (!line->cut) {
-        line->trace |= trace;
-        line->type |= type;
-        line->word |= word;
-    }
-    return trace || type || word;
+static bool share_left(struct offers *offers, int signal) {
+    return offers->block.n <= PULSE_ALL || share_of(offers, signal)->taken < MILD_MAX;
 }
 
 static void add_mild(struct open_line *line, uint16_t signal) {
@@ -120,74 +102,59 @@ static void add_mild(struct open_line *line, uint16_t signal) {
         line->mild[line->n_mild++] = signal;
 }
 
-/* What the signals say whose verdict is, or is nearly, the same for lines like it. */
-static void weigh_plain(struct offers *offers, struct str text) {
-    struct match_scratch *scratch = offers->scratch;
+/* Takes what the decision says of one signal. */
+static void take_signal(struct offers *offers, struct str text, const struct decision *decision,
+                        int i) {
     struct open_line *line = &offers->line;
-    const struct decision *known = memo_find(scratch->memo, text);
-    struct decision decision = known ? *known : line_decide(offers->matcher, scratch, text);
-    if (!known) memo_store(scratch->memo, text, &decision);
-    line->speaks |= decision.speaks;
-    for (int i = 0; i < decision.n_mild; i++) add_mild(line, decision.ids[i]);
-    for (int i = 0; i < decision.n_maybe && !line->speaks; i++) {
-        uint16_t signal = decision.ids[decision.n_mild + i];
-        if (line_try(offers->matcher, scratch, signal, text, decision.at[i], NULL) == PROGRAM_MISS)
-            continue;
-        if (signal_is_mild(offers->matcher, signal))
-            add_mild(line, signal);
-        else
-            line->speaks = true;
-    }
+    int signal = decision->ids[i];
+    bool pulse = offers->matcher->pulses[signal];
+    bool mild = !pulse && signal_is_mild(offers->matcher, signal);
+    if (mild && !share_left(offers, signal)) return;
+    if (!decision_hits(offers->matcher, offers->scratch, decision, i, text)) return;
+    if (mild)
+        add_mild(line, (uint16_t)signal);
+    else
+        line->speaks = true;
 }
 
-static bool still(bool *tried) {
-    bool first = !*tried;
-    *tried = true;
-    return first;
+/* Weighs the open line, or a piece of it mended, by the signals of step lines or by all others. */
+static void weigh(struct offers *offers, struct str text, bool pulses) {
+    struct open_line *line = &offers->line;
+    const struct decision *decision = line_decide(offers->matcher, offers->scratch, text);
+    if (!pulses) take_marks(line, decision->marks);
+    line->mend |= (decision->marks & MARK_BOX) != 0;
+    line->structural |= line->mend;
+    line->speaks |= decision->more;
+    for (int i = 0; i < decision->n && !line->speaks; i++)
+        if (offers->matcher->pulses[decision->ids[i]] == pulses)
+            take_signal(offers, text, decision, i);
 }
 
-/* A needle stands at `at` in the text, which is the open line or a piece of it mended. */
-static void weigh(struct offers *offers, struct str text, size_t at, const struct needle *needle) {
+void line_weigh(struct offers *offers) {
     struct open_line *line = &offers->line;
-    if (needle->group == NEEDLE_TROUBLE)
-        mark_trouble(line, text, at, needle);
-    else if (line->speaks)
-        return;
-    else if (needle->group == NEEDLE_PULSE && still(&line->pulse_tried))
-        line->speaks = line_speaks(offers->matcher, offers->scratch, text, NEEDLE_PULSE);
-    else if (needle->group == NEEDLE_SENSITIVE && still(&line->sensitive_tried))
-        line->speaks = line_speaks(offers->matcher, offers->scratch, text, NEEDLE_SENSITIVE);
-    else if (needle->group & (NEEDLE_PLAIN | NEEDLE_RELAXED) && still(&line->plain_tried))
-        weigh_plain(offers, text);
+    if (line->weighed || line->cut || line->mend) return;
+    line->weighed = true;
+    weigh(offers, line_text(offers), false);
+}
+
+void line_weigh_pulse(struct offers *offers) {
+    struct open_line *line = &offers->line;
+    if (line->pulse_weighed || line->mend) return;
+    line->pulse_weighed = true;
+    if (line->cut) return;
+    if (!line->speaks) weigh(offers, line_text(offers), true);
 }
 
 void line_needle(struct offers *offers, size_t at, const struct needle *needle) {
-    struct open_line *line = &offers->line;
+    if (!offers->line.cut) return;
     struct str text = line_text(offers);
     bool trouble = needle->group == NEEDLE_TROUBLE;
-    if (trouble && needle->signal == TROUBLE_LOG) {
-        if (at == line->start) line->structural = line->mend = true;
-    } else if (line->cut) {
-        if (!trouble || mark_trouble(line, text, at - line->start, needle))
-            push_window(offers, at, needle->text.n, trouble);
-    } else if (!line->mend) {
-        weigh(offers, text, at - line->start, needle);
-    }
+    if (!trouble ||
+        trouble_mark(text, at - offers->line.start, needle->text, (enum trouble)needle->signal))
+        push_window(offers, at, needle->text.n, trouble);
 }
 
 /* ---- mended lines ------------------------------------------------------------------------- */
-
-struct judging {
-    struct offers *offers;
-    struct str text;
-};
-
-static void judge(void *ctx, size_t at, size_t start, const struct needle *needle) {
-    struct judging *judging = ctx;
-    (void)at;
-    if (needle->signal != TROUBLE_LOG || needle->group != NEEDLE_TROUBLE)
-        weigh(judging->offers, judging->text, start, needle);
-}
 
 /* A line whose raw bytes say little, because colours may cut a needle in two, is judged by what
  * mending makes of it. Its step lines are not sampled. */
@@ -199,24 +166,17 @@ static void judge_mended(struct offers *offers) {
     mend_line(mended, line_text(offers));
     struct str rest = buf_view(mended), piece;
     while (str_split(&rest, '\n', &piece)) {
-        struct judging judging = {offers, piece};
-        line->plain_tried = line->sensitive_tried = line->pulse_tried = false;
-        needles_in(offers->matcher->kernel, offers->matcher->loud, piece, judge, &judging);
-        if (!line->speaks && !offers->matcher->pulse->empty && offers->block.n <= PULSE_ALL)
-            needles_in(offers->matcher->kernel, offers->matcher->pulse, piece, judge, &judging);
+        piece = str_sub(piece, 0, LIMIT_TEXT);
+        weigh(offers, piece, false);
+        if (!line->speaks && offers->block.n <= PULSE_ALL) weigh(offers, piece, true);
     }
 }
 
-/* Mild signals have a share of each stretch; small blocks give all their lines. */
 static bool mild_speaks(struct offers *offers) {
     struct open_line *line = &offers->line;
     bool any = false;
-    for (int i = 0; i < line->n_mild; i++) {
-        struct share *share = &offers->scratch->shares[line->mild[i]];
-        if (share->round != offers->scratch->share_round)
-            *share = (struct share){offers->scratch->share_round, 0};
-        any |= share->taken++ < MILD_MAX;
-    }
+    for (int i = 0; i < line->n_mild; i++)
+        any |= share_of(offers, line->mild[i])->taken++ < MILD_MAX;
     return any || (line->n_mild && offers->block.n <= PULSE_ALL);
 }
 

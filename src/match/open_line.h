@@ -16,11 +16,11 @@ struct open_line {
     bool speaks;     /* some signal that is not mild hits it */
     int n_mild;      /* mild ones that do */
     uint16_t mild[DECISION_IDS];
-    bool trace, type, word; /* marks of trouble */
-    bool plain_tried, sensitive_tried, pulse_tried;
-    bool cut;          /* longer than LIMIT_TEXT: offered as windows */
-    int windows;       /* pushed for its needles */
-    size_t window_end; /* end of the last one, 0 none */
+    bool trace, type, word;      /* marks of trouble */
+    bool weighed, pulse_weighed; /* asked what its signals say */
+    bool cut;                    /* longer than LIMIT_TEXT: offered as windows */
+    int windows;                 /* pushed for its needles */
+    size_t window_end;           /* end of the last one, 0 none */
 };
 
 /* Where candidates go, and what bounds them. */
@@ -41,7 +41,11 @@ void line_open(struct offers *offers, size_t start, size_t at, uint32_t number);
 void line_close(struct offers *offers);
 /* The open line holds a byte that mending takes away: CR alone, or with `mend` another. */
 void line_odd(struct offers *offers, bool mend);
-/* A needle of matcher->loud or pulse stands at `at` in the open line. */
+/* Something that is looked for may stand in the open line, or the needle of a step line in one that
+ * is wanted: the first call of each asks what the line says. */
+void line_weigh(struct offers *offers);
+void line_weigh_pulse(struct offers *offers);
+/* A needle of matcher->loud or pulse stands at `at` in the open line, which is cut. */
 void line_needle(struct offers *offers, size_t at, const struct needle *needle);
 
 #endif

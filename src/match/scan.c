@@ -75,41 +75,55 @@ static void on_control(struct scan *scan, size_t at) {
 
 static void on_needle(void *ctx, size_t at, size_t start, const struct needle *needle) {
     struct scan *scan = ctx;
-    enter_line(scan, at);
+    (void)at;
     line_needle(&scan->offers, start, needle);
 }
 
-/* True where plain needles tell nothing new: the open line holds `at`, and its verdict on them is
- * known or comes from its mended text. */
-static inline bool is_decided(const struct scan *scan, size_t at) {
-    const struct open_line *line = &scan->offers.line;
-    return line->active && at < line->next && !line->cut && (line->plain_tried || line->mend);
+/* Where a needle may begin (hit) or lie around (pair): a line is weighed as a whole, one that is
+ * too long gives windows around its needles. */
+static void on_place(struct scan *scan, size_t at, bool pair) {
+    const struct needle_set *loud = scan->offers.matcher->loud;
+    struct str block = scan->offers.block;
+    enter_line(scan, at);
+    if (!scan->offers.line.cut)
+        line_weigh(&scan->offers);
+    else if (pair)
+        needles_at_pair(loud, block, at, on_needle, scan);
+    else
+        needles_at_hit(loud, block, at, on_needle, scan);
 }
 
 static inline void on_hit(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
-    const struct needle_set *loud = scan->offers.matcher->loud;
     const char *p = block.p + at;
     if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94) {
         enter_line(scan, at);
         line_odd(&scan->offers, true);
     }
-    if (block.n - at >= NEEDLE_MIN && needle_may_hit(loud, block, at, is_decided(scan, at)))
-        needles_at_hit(loud, block, at, on_needle, scan);
+    if (block.n - at >= NEEDLE_MIN && needle_may_hit(scan->offers.matcher->loud, block, at))
+        on_place(scan, at, false);
 }
 
 static inline void on_pair(struct scan *scan, size_t at) {
     struct str block = scan->offers.block;
-    const struct needle_set *loud = scan->offers.matcher->loud;
-    if (block.n - at < 8 || needle_may_pair(loud, block, at, is_decided(scan, at)))
-        needles_at_pair(loud, block, at, on_needle, scan);
+    if (block.n - at < 8 || needle_may_pair(scan->offers.matcher->loud, block, at))
+        on_place(scan, at, true);
+}
+
+/* True where needles tell nothing new: the open line holds `at`, and was weighed or will be by its
+ * mended text. */
+static inline bool is_settled(const struct scan *scan, size_t at) {
+    const struct open_line *line = &scan->offers.line;
+    return line->active && at < line->next && !line->cut && (line->weighed || line->mend);
 }
 
 static void on_pulse(struct scan *scan, size_t at) {
-    const struct open_line *line = &scan->offers.line;
-    needles_at_pair(scan->offers.matcher->pulse, scan->offers.block, at, on_needle, scan);
-    if (scan->pulse_once && line->active && line->pulse_tried && line->speaks)
-        scan->has_pulse = false;
+    struct open_line *line = &scan->offers.line;
+    enter_line(scan, at);
+    if (line->cut)
+        needles_at_pair(scan->offers.matcher->pulse, scan->offers.block, at, on_needle, scan);
+    line_weigh_pulse(&scan->offers);
+    if (scan->pulse_once && line->pulse_weighed && line->speaks) scan->has_pulse = false;
 }
 
 /* ---- step lines -------------------------------------------------------------------------- */
@@ -147,8 +161,13 @@ static bool is_step_line(const struct scan *scan, size_t at) {
     size_t start = before ? (size_t)(before - block.p) + 1 : from;
     size_t end = after ? (size_t)(after - block.p) : block.n;
     if (end - start > LIMIT_TEXT) return false;
-    return line_speaks(offers->matcher, offers->scratch, str_sub(block, start, end - start),
-                       NEEDLE_PULSE);
+    struct str line = str_sub(block, start, end - start);
+    const struct decision *decision = line_decide(offers->matcher, offers->scratch, line);
+    for (int i = 0; i < decision->n; i++)
+        if (offers->matcher->pulses[decision->ids[i]] &&
+            decision_hits(offers->matcher, offers->scratch, decision, i, line))
+            return true;
+    return decision->more;
 }
 
 /* Where the needle of the block's last step line is, looked for from the end, or SIZE_MAX. */
@@ -188,17 +207,28 @@ static void find_pulses(struct scan *scan, size_t words) {
 
 /* ---- the walk ---------------------------------------------------------------------------- */
 
+/* The bits of word w that lie behind the open line where that is settled, else all. */
+static inline uint64_t unsettled(const struct scan *scan, size_t w) {
+    size_t at = scan->base + w * 64;
+    if (!is_settled(scan, at)) return ~(uint64_t)0;
+    size_t left = scan->offers.line.next - at;
+    return left < 64 ? ~(uint64_t)0 << left : 0;
+}
+
 static void visit(struct scan *scan, size_t w) {
     const struct lanes *lanes = &scan->lanes[w];
     uint64_t pair = lanes->pair ? lanes_pair_bytes(lanes) : 0;
     uint64_t pulse = scan->has_pulse ? scan->pulse[w] : 0;
-    for (uint64_t bits = pair | lanes->hit | lanes->control | pulse; bits; bits &= bits - 1) {
-        uint64_t bit = bits & -bits;
-        size_t at = scan->base + w * 64 + (size_t)__builtin_ctzll(bits);
+    uint64_t loud = (pair | lanes->hit) & unsettled(scan, w), bit;
+    for (uint64_t other = lanes->control | pulse; (loud | other) != 0; other &= ~bit) {
+        bit = (loud | other) & -(loud | other);
+        size_t at = scan->base + w * 64 + (size_t)__builtin_ctzll(bit);
         if (lanes->control & bit) on_control(scan, at);
-        if (pair & bit) on_pair(scan, at);
-        if (lanes->hit & bit) on_hit(scan, at);
+        if ((pair & bit & loud) && !is_settled(scan, at)) on_pair(scan, at);
+        if ((lanes->hit & bit & loud) && !is_settled(scan, at)) on_hit(scan, at);
         if ((pulse & bit) && scan->has_pulse) on_pulse(scan, at);
+        loud &= ~bit;
+        if (loud && is_settled(scan, at)) loud &= unsettled(scan, w);
     }
 }
 

@@ -1,0 +1,61 @@
+#include "match/trouble.h"
+
+const struct trouble_text trouble_texts[] = {
+    {STR("(most recent call "), TROUBLE_TRACE},
+    {STR("Error"), TROUBLE_TYPE},
+    {STR("Exception"), TROUBLE_TYPE},
+    {STR("KeyboardInterrupt"), TROUBLE_TYPE},
+    {STR("SystemExit"), TROUBLE_TYPE},
+    {STR("ERROR"), TROUBLE_WORD},
+    {STR("FATAL"), TROUBLE_WORD},
+    {STR("CRITICAL"), TROUBLE_WORD},
+    {STR("error: "), TROUBLE_WORD},
+    {STR("Error: "), TROUBLE_WORD},
+    {STR("fatal error"), TROUBLE_WORD},
+    {STR("fatal: "), TROUBLE_WORD},
+    {STR("Fatal "), TROUBLE_WORD},
+    {STR("Aborted"), TROUBLE_WORD},
+    {STR("Killed"), TROUBLE_WORD},
+    {STR("{\"log\":\""), TROUBLE_LOG},
+};
+const int n_trouble_texts = (int)COUNT_OF(trouble_texts);
+
+static bool is_word_byte(int c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/* Whether "Error" and the like end the name of an exception: "torch.cuda.OutOfMemoryError: ..." */
+static bool is_type(struct str s, size_t at, struct str name) {
+    size_t after = at + name.n;
+    bool error = str_eq(name, STR("Error"));
+    if (error && (at == 0 || !is_word_byte((unsigned char)s.p[at - 1]))) return false;
+    if (after < s.n && (s.p[after] == ':' || s.p[after] == '\r')) return true;
+    struct str rest = str_sub(s, after, s.n - after);
+    if (rest.n < 8 && str_trim(rest).n == 0) return true;
+    return str_eq(name, STR("Exception")) &&
+           (str_starts(rest, STR(" in ")) || str_starts(rest, STR(" ignored in")));
+}
+
+static bool is_word(struct str s, size_t at, struct str word) {
+    size_t after = at + word.n;
+    if (at > 0 && is_word_byte((unsigned char)s.p[at - 1])) return false;
+    return !is_word_byte((unsigned char)word.p[word.n - 1]) || after == s.n ||
+           !is_word_byte((unsigned char)s.p[after]);
+}
+
+unsigned trouble_mark(struct str line, size_t at, struct str text, enum trouble trouble) {
+    if (trouble == TROUBLE_TRACE) return MARK_TRACE;
+    if (trouble == TROUBLE_TYPE) return is_type(line, at, text) ? MARK_TYPE : 0;
+    return trouble == TROUBLE_WORD && is_word(line, at, text) ? MARK_WORD : 0;
+}
+
+bool trouble_is_log(struct str line) {
+    return line.n && line.p[0] == '{' && str_starts(line, STR("{\"log\":\""));
+}
+
+bool trouble_has_box(struct str line) {
+    const char *end = line.p + line.n;
+    for (const char *p = line.p; p < end && (p = memchr(p, 0xe2, (size_t)(end - p))); p++)
+        if (end - p >= 2 && ((uint8_t)p[1] & 0xfe) == 0x94) return true;
+    return false;
+}
