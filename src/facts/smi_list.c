@@ -101,9 +101,11 @@ static int recognize_nvlink(struct str head, struct str name) {
 
 /* ---- topo -m -------------------------------------------------------------------------- */
 
+/* The columns stand first in their line; prose that speaks of GPU0 and GPU1 does not count. */
 static bool topo_header(struct str line) {
-    return str_has(line, STR("GPU0")) &&
-           (str_has(line, STR("Affinity")) || str_has(line, STR("GPU1")));
+    struct str rest, first = pick_word(str_trim(line), &rest), second = pick_word(rest, &rest);
+    return str_has(first, STR("GPU0")) &&
+           (str_has(second, STR("GPU1")) || str_has(line, STR("Affinity")));
 }
 
 static bool is_link(struct str word) {

@@ -275,6 +275,8 @@ static void reads_lists_and_links(void **state) {
     fact_is(&evidence, "topo.nvlink", "no");
     fact_is(&evidence, "topo.nics", "1");
     evidence_release(&evidence);
+    assert_null(facts_recognize(STR("GPU0 should load the first half and GPU1 the other half.\n"),
+                                STR("complaint.txt")));
 }
 
 static void reads_rocm_smi(void **state) {
