@@ -18,9 +18,10 @@ enum face { /* what a text is, not how it looks: term.c has the colours */
             FACE_CODE,
             FACE_MARK,
             FACE_SELECTED,
-            FACE_FOUND
+            FACE_FOUND,
+            FACE_RANK /* of RANK_FACES, so that neighbours differ */
 };
-enum { FACE_COUNT = 13 };
+enum { RANK_FACES = 6, FACE_COUNT = FACE_RANK + RANK_FACES };
 
 struct cell {
     uint32_t point;     /* Unicode scalar; 0: the right half of a wide character */

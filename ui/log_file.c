@@ -48,8 +48,12 @@ static struct str bytes_before(struct log_file *log, uint64_t at, uint64_t *from
     return bytes_of(log, *from, at);
 }
 
+struct str log_file_head(struct log_file *log) {
+    return str_sub(bytes_at(log, 0), 0, 64 * 1024);
+}
+
 static void look_at_head(struct log_file *log) {
-    struct str head = str_sub(bytes_at(log, 0), 0, 64 * 1024);
+    struct str head = log_file_head(log);
     log->end = head.n && has_old_ends(head) ? '\r' : '\n';
 }
 
@@ -78,6 +82,14 @@ void log_file_close(struct log_file *log) {
     if (log->fd >= 0) close(log->fd);
     free(log->block);
     *log = (struct log_file){.fd = -1};
+}
+
+bool log_file_grow(struct log_file *log) {
+    off_t end = log->fd >= 0 ? lseek(log->fd, 0, SEEK_END) : -1;
+    if (end < 0 || (uint64_t)end <= log->size) return false;
+    log->size = (uint64_t)end;
+    log->block_n = 0; /* its last line may have been half written */
+    return true;
 }
 
 uint64_t log_file_next(struct log_file *log, uint64_t at) {

@@ -23,6 +23,11 @@ bool log_file_open(struct log_file *log, const char *path, struct err *err);
 void log_file_memory(struct log_file *log, struct str text);
 void log_file_close(struct log_file *log);
 
+/* The first 64 KiB. */
+struct str log_file_head(struct log_file *log);
+/* What was appended since: its size now.  True when it grew. */
+bool log_file_grow(struct log_file *log);
+
 /* The offset of the next line; the size at the end of the text. */
 uint64_t log_file_next(struct log_file *log, uint64_t at);
 /* The offset of the line before; 0 at the start. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const struct view *const views[VIEW_COUNT] = {&view_start, &view_diagnosis, &view_log,
-                                              &view_walk,  &view_fix,       &view_help};
+const struct view *const views[VIEW_COUNT] = {&view_start, &view_diagnosis, &view_log, &view_walk,
+                                              &view_fix,   &view_knowledge, &view_help};
 
 void screen_init(struct screen *screen, struct session *session) {
     *screen = (struct screen){.session = session, .view = VIEW_START, .rows = 24, .cols = 80};
@@ -17,7 +17,9 @@ void screen_init(struct screen *screen, struct session *session) {
 
 void screen_release(struct screen *screen) {
     log_view_release(screen->log);
+    knowledge_release(screen->knowledge);
     buf_release(&screen->paste);
+    buf_release(&screen->prompt.text);
     buf_release(&screen->search);
     buf_release(&screen->message);
     buf_release(&screen->copied);
@@ -89,16 +91,6 @@ static bool is_text(int key) {
     return key >= 32 && key != 127 && key < TERM_UP;
 }
 
-static void type_search(struct screen *screen, int key) {
-    if (key == '\n' || key == 27 || key == 3) {
-        screen->searching = false;
-        if (key == '\n') log_view_search(screen, 1);
-    } else if (key == TERM_BACKSPACE)
-        rub_out(&screen->search);
-    else if (is_text(key) && screen->search.n < 200)
-        utf8_add(&screen->search, (uint32_t)key);
-}
-
 static void type_paste(struct screen *screen, int key) {
     if (key == TERM_BACKSPACE)
         rub_out(&screen->paste);
@@ -138,20 +130,37 @@ static void paste_done(struct screen *screen) {
     screen_show(screen);
 }
 
-static void write_report(struct screen *screen) {
-    static const char path[] = "faultline-report.md";
+static const struct report_format *format_of(struct str path) {
+    static const struct {
+        const char *end;
+        const struct report_format *format;
+    } ends[] = {{".md", &report_markdown},
+                {".txt", &report_text},
+                {".json", &report_json},
+                {".html", &report_html}};
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(path, str_of(ends[i].end))) return ends[i].format;
+    return NULL;
+}
+
+void screen_write(struct screen *screen, struct str path) {
+    const struct report_format *format = format_of(path);
     struct buf out = {0};
     struct report_options options = {.width = 80};
-    report_markdown.write(&out, session_kb(screen->session), session_evidence(screen->session),
-                          session_diagnosis(screen->session), &options);
-    FILE *file = fopen(path, "wx");
+    if (!format) {
+        screen_say(screen, "The name ends in .md, .txt, .json or .html: nothing was written.");
+        return;
+    }
+    format->write(&out, session_kb(screen->session), session_evidence(screen->session),
+                  session_diagnosis(screen->session), &options);
+    FILE *file = fopen(arena_cstr(&screen->arena, path), "wx");
     if (!file)
-        screen_say(screen, "%s was not written: it exists, or this folder cannot be written to.",
-                   path);
+        screen_say(screen, STR_FMT " was not written: it exists, or cannot be written to.",
+                   STR_ARG(path));
     else if ((fwrite(out.p, 1, out.n, file) != out.n) | (fclose(file) != 0))
-        screen_say(screen, "%s could not be written whole.", path);
+        screen_say(screen, STR_FMT " could not be written whole.", STR_ARG(path));
     else
-        screen_say(screen, "The report stands in %s.", path);
+        screen_say(screen, "The report stands in " STR_FMT ".", STR_ARG(path));
     buf_release(&out);
 }
 
@@ -173,16 +182,26 @@ static void move_selection(struct screen *screen, int by) {
     screen->scroll[screen->view] += by;
 }
 
+/* Those that show a diagnosis have to wait for one. */
+static bool can_go(const struct screen *screen, enum view_id view) {
+    if (view == VIEW_KNOWLEDGE || view == VIEW_HELP) return true;
+    return view == VIEW_START ? !screen->ready && !screen->reading : screen->ready;
+}
+
 static void turn_view(struct screen *screen, int by) {
     int view = screen->view;
     do view = (view + by + VIEW_COUNT) % VIEW_COUNT;
-    while (view == VIEW_START);
+    while (!can_go(screen, (enum view_id)view));
     screen_go(screen, (enum view_id)view);
     if (view == VIEW_LOG && !screen->log) log_view_open_fault(screen);
 }
 
 static void go_back(struct screen *screen) {
-    screen_go(screen, screen->view == VIEW_HELP ? screen->before : VIEW_DIAGNOSIS);
+    bool results = screen->ready || screen->reading;
+    if (screen->view == VIEW_HELP)
+        screen_go(screen, screen->before);
+    else
+        screen_go(screen, results ? VIEW_DIAGNOSIS : VIEW_START);
 }
 
 static void move(struct screen *screen, enum action action) {
@@ -198,7 +217,16 @@ static void move(struct screen *screen, enum action action) {
     }
 }
 
-static void act(struct screen *screen, enum action action) {
+/* The entry of the selected cause; the stages where there is none. */
+static void open_knowledge(struct screen *screen) {
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    bool chosen = screen->ready && screen->view == VIEW_DIAGNOSIS && diagnosis->n_findings;
+    int failure = chosen ? diagnosis->findings[diagnosis_selected(screen)].failure : -1;
+    screen_go(screen, VIEW_KNOWLEDGE);
+    if (failure >= 0) knowledge_open(screen, session_kb(screen->session)->failures[failure].id);
+}
+
+void screen_act(struct screen *screen, enum action action) {
     if (views[screen->view]->act && views[screen->view]->act(screen, action)) return;
     switch (action) {
     case ACTION_QUIT: screen->quit = true; break;
@@ -213,10 +241,28 @@ static void act(struct screen *screen, enum action action) {
         if (screen->view == VIEW_DIAGNOSIS) screen->finding = diagnosis_selected(screen);
         screen_go(screen, VIEW_FIX);
         break;
-    case ACTION_WRITE: write_report(screen); break;
+    case ACTION_KNOWLEDGE: open_knowledge(screen); break;
+    case ACTION_WRITE: prompt_open(screen, PROMPT_WRITE, STR("faultline-report.md")); break;
+    case ACTION_PALETTE: prompt_open(screen, PROMPT_COMMAND, (struct str){0}); break;
     case ACTION_PASTE_DONE: paste_done(screen); break;
     case ACTION_SUSPEND: screen->suspend_wanted = true; break;
     default: move(screen, action); break;
+    }
+}
+
+/* While nothing is read yet: what needs no diagnosis. */
+static bool works_early(const struct screen *screen, enum action action) {
+    switch (action) {
+    case ACTION_DIAGNOSIS:
+    case ACTION_LOG:
+    case ACTION_WALK:
+    case ACTION_FIX:
+    case ACTION_WRITE: return false;
+    case ACTION_QUIT:
+    case ACTION_SUSPEND:
+    case ACTION_HELP:
+    case ACTION_KNOWLEDGE: return true;
+    default: return !screen->reading || can_go(screen, screen->view);
     }
 }
 
@@ -226,20 +272,19 @@ void screen_key(struct screen *screen, int key, struct str paste) {
     if (key == TERM_PASTE) {
         if (screen->reading) return;
         if (screen->view != VIEW_START) buf_clear(&screen->paste);
-        screen->searching = false;
+        screen->prompt.kind = PROMPT_NONE;
         buf_str(&screen->paste, paste);
         paste_done(screen);
         return;
     }
-    if (screen->searching) {
-        type_search(screen, key);
+    if (screen->prompt.kind) {
+        prompt_key(screen, key);
         return;
     }
     enum action action = action_of(screen, key);
-    bool early = !screen->ready && screen->view != VIEW_START;
-    if (early && action != ACTION_QUIT && action != ACTION_SUSPEND) return;
+    if (!screen->ready && !works_early(screen, action)) return;
     if (action != ACTION_NONE)
-        act(screen, action);
+        screen_act(screen, action);
     else if (screen->view == VIEW_START)
         type_paste(screen, key);
 }
@@ -295,8 +340,7 @@ static bool is_common(const struct screen *screen, const struct key_row *key) {
 
 static bool in_bar(const struct screen *screen, const struct key_row *key, bool common) {
     if (!key->label || !(key->views & 1u << screen->view)) return false;
-    bool early = !screen->ready && screen->view != VIEW_START;
-    if (early && key->action != ACTION_QUIT) return false;
+    if (!screen->ready && !works_early(screen, key->action)) return false;
     if (screen->view == VIEW_HELP && key->action == ACTION_HELP) return false;
     return is_common(screen, key) == common;
 }
@@ -316,11 +360,9 @@ static void draw_bar(struct screen *screen, struct grid *grid, struct area area)
 }
 
 static void draw_message(struct screen *screen, struct grid *grid, struct area area) {
-    if (screen->searching) {
-        int col = grid_text(grid, area, area.rows - 2, 1, FACE_BOLD, STR("/"));
-        col = grid_text(grid, area, area.rows - 2, col, FACE_BOLD, buf_view(&screen->search));
-        grid_text(grid, area, area.rows - 2, col, FACE_BAR, STR(" "));
-    } else
+    if (screen->prompt.kind)
+        prompt_draw(screen, grid, area, area.rows - 2);
+    else
         grid_text(grid, area, area.rows - 2, 1, FACE_BOLD, buf_view(&screen->message));
 }
 
@@ -342,8 +384,10 @@ void screen_draw(struct screen *screen, struct grid *grid) {
     draw_tabs(screen, grid, whole);
     struct area body = {1, 0, whole.rows - 3, whole.cols};
     if (body.rows > 0) {
-        if (screen->reading || (!screen->ready && screen->view != VIEW_START))
+        if (!can_go(screen, screen->view))
             draw_reading(screen, grid, body);
+        else if (screen->prompt.kind == PROMPT_COMMAND)
+            palette_draw(screen, grid, body);
         else
             views[screen->view]->draw(screen, grid, body);
     }

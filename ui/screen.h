@@ -8,10 +8,20 @@
 
 #include "app/command.h"
 #include "ui/list.h"
+#include "ui/prompt.h"
 
 #include <stdatomic.h>
 
-enum view_id { VIEW_START, VIEW_DIAGNOSIS, VIEW_LOG, VIEW_WALK, VIEW_FIX, VIEW_HELP, VIEW_COUNT };
+enum view_id {
+    VIEW_START,
+    VIEW_DIAGNOSIS,
+    VIEW_LOG,
+    VIEW_WALK,
+    VIEW_FIX,
+    VIEW_KNOWLEDGE,
+    VIEW_HELP,
+    VIEW_COUNT
+};
 
 enum action {
     ACTION_NONE,
@@ -24,6 +34,7 @@ enum action {
     ACTION_LOG,
     ACTION_WALK,
     ACTION_FIX,
+    ACTION_KNOWLEDGE,
     ACTION_UP,
     ACTION_DOWN,
     ACTION_PAGE_UP,
@@ -41,11 +52,17 @@ enum action {
     ACTION_HIT_BACK,
     ACTION_SOURCE_NEXT,
     ACTION_SOURCE_BACK,
+    ACTION_FILTER,
+    ACTION_GOTO,
+    ACTION_WRAP,
+    ACTION_FOLLOW,
+    ACTION_MERGE,
     ACTION_UNKNOWN,
     ACTION_UNDO,
     ACTION_COPY,
     ACTION_WRITE,
     ACTION_PASTE_DONE,
+    ACTION_PALETTE,
     ACTION_SUSPEND
 };
 
@@ -63,7 +80,8 @@ struct key_row {
 extern const struct key_row key_rows[];
 extern const int n_key_rows;
 
-struct log_view; /* view_log.c */
+struct log_view;  /* log_view.h */
+struct knowledge; /* view_knowledge.c */
 
 struct screen {
     struct session *session;
@@ -75,12 +93,13 @@ struct screen {
     int finding;              /* whose fixes the fix view shows */
     int key;                  /* the key that is acted on */
     struct log_view *log;
-    struct buf paste;   /* what was pasted or typed on the start view */
-    struct buf search;  /* the pattern being typed, or the last one */
-    bool searching;     /* the keys go into `search` */
-    bool pasted;        /* the session's input is `paste` */
-    struct buf message; /* one line above the bar, until the next key */
-    struct buf copied;  /* what was copied last, for the terminal and for tests */
+    struct knowledge *knowledge;
+    struct buf paste;     /* what was pasted or typed on the start view */
+    struct prompt prompt; /* the line being typed */
+    struct buf search;    /* the last pattern */
+    bool pasted;          /* the session's input is `paste` */
+    struct buf message;   /* one line above the bar, until the next key */
+    struct buf copied;    /* what was copied last, for the terminal and for tests */
     bool copy_wanted, quit, suspend_wanted;
     bool ready;         /* the inputs are read */
     bool reading;       /* they are being read */
@@ -98,6 +117,10 @@ void screen_release(struct screen *screen);
 void screen_show(struct screen *screen);
 /* `paste` counts where key is TERM_PASTE. */
 void screen_key(struct screen *screen, int key, struct str paste);
+/* What a key of the table does, also from the palette. */
+void screen_act(struct screen *screen, enum action action);
+/* Writes the report to a file that does not exist yet; its name's end says the format. */
+void screen_write(struct screen *screen, struct str path);
 void screen_draw(struct screen *screen, struct grid *grid);
 void screen_say(struct screen *screen, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Puts text on the clipboard and says what it was. */
@@ -111,7 +134,8 @@ struct view {
     void (*draw)(struct screen *screen, struct grid *grid, struct area area);
     bool (*act)(struct screen *screen, enum action action);
 };
-extern const struct view view_start, view_diagnosis, view_log, view_walk, view_fix, view_help;
+extern const struct view view_start, view_diagnosis, view_log, view_walk, view_fix, view_knowledge,
+    view_help;
 extern const struct view *const views[VIEW_COUNT];
 
 /* Column where texts begin that have a label on their left; narrower on narrow
@@ -133,6 +157,17 @@ void log_view_open_fault(struct screen *screen);
 void log_view_release(struct log_view *log);
 /* Runs a search on the log view from where it stands; direction 1 or -1. */
 void log_view_search(struct screen *screen, int direction);
+/* Goes to a line, a time or a percentage. */
+void log_view_goto(struct screen *screen, struct str text);
+/* Shows only the lines that "rank 3", "host node02", "level error", "hits" or an expression says;
+ * nothing: all again. */
+void log_view_filter(struct screen *screen, struct str text);
+
+/* Opens the page of a code or an entry. */
+void knowledge_open(struct screen *screen, struct str id);
+void knowledge_release(struct knowledge *knowledge);
+/* Words looked for in the knowledge base. */
+void knowledge_find(struct screen *screen, struct str words);
 
 /* Runs the screen on the paths until the user leaves; returns the exit status
  * of diagnose. */

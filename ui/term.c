@@ -48,6 +48,12 @@ static const struct {
     [FACE_MARK] = {COLOR_RED, 0},
     [FACE_SELECTED] = {-1, A_BOLD},
     [FACE_FOUND] = {-1, A_REVERSE},
+    [FACE_RANK] = {COLOR_GREEN, 0},
+    [FACE_RANK + 1] = {COLOR_YELLOW, 0},
+    [FACE_RANK + 2] = {COLOR_BLUE, 0},
+    [FACE_RANK + 3] = {COLOR_MAGENTA, 0},
+    [FACE_RANK + 4] = {COLOR_CYAN, 0},
+    [FACE_RANK + 5] = {-1, A_DIM},
 };
 
 /* A signal finds the terminal by these: nothing else may be changed from a

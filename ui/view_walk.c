@@ -171,4 +171,4 @@ static bool act(struct screen *screen, enum action action) {
     return false;
 }
 
-const struct view view_walk = {VIEW_WALK, "w", "walk", draw, act};
+const struct view view_walk = {VIEW_WALK, "a", "walk", draw, act};

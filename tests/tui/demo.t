@@ -34,7 +34,7 @@ sees "Enter open"
 keys Enter
 sees "first fault:"
 screen | grep -qE '^> +20 ! \[rank2\]' || { echo "the fault is not marked"; bad=1; }
-keys w
+keys a
 sees "R4.5"
 keys 1 # answers where there is a question
 keys u

@@ -67,7 +67,7 @@ static void every_view_opens_by_its_key(void **state) {
         enum view_id view;
         const char *shows;
     } rows[] = {{'l', VIEW_LOG, "first fault"},
-                {'w', VIEW_WALK, "R4.5"},
+                {'a', VIEW_WALK, "R4.5"},
                 {'f', VIEW_FIX, "1. "},
                 {'?', VIEW_HELP, "everywhere"},
                 {'d', VIEW_DIAGNOSIS, "FAILED"}};
@@ -210,7 +210,7 @@ static void the_bar_never_runs_together(void **state) {
     struct fixture *face = *state;
     for (int cols = 20; cols <= 120; cols++) {
         face_size(face, cols, 12);
-        for (const char *view = "dlwf"; *view; view++) {
+        for (const char *view = "dlafe"; *view; view++) {
             face_key(face, *view);
             struct str bar = grid_row(&face->grid, face->grid.rows - 1, &face->arena);
             if (!str_has(bar, STR("? help")) || !str_has(bar, STR("   q quit")))
@@ -296,9 +296,75 @@ static void search_finds_both_ways(void **state) {
     face_key(face, 0x4e2d);
     face_key(face, TERM_BACKSPACE);
     face_key(face, TERM_BACKSPACE);
-    assert_str(buf_view(&face->screen.search), "ab");
+    assert_str(buf_view(&face->screen.prompt.text), "ab");
     face_key(face, 27);
-    assert_false(face->screen.searching);
+    assert_int_equal(face->screen.prompt.kind, PROMPT_NONE);
+}
+
+/* The log of rank 2 lies between those of the others where all are joined by time. */
+static void all_logs_are_joined_by_time(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 120, 40);
+    face_keys(face, "lM");
+    assert_shows(face, "all logs by time");
+    assert_shows(face, "rank2.log:");
+    struct str all = face_text(face);
+    assert_true(str_has(all, STR("   0|")) && str_has(all, STR("   2|")));
+    struct str before = grid_row(&face->grid, 1, &face->arena);
+    face_key(face, TERM_PAGE_UP);
+    assert_false(str_eq(before, grid_row(&face->grid, 1, &face->arena)));
+    face_key(face, 'G');
+    face_key(face, 'g');
+    face_key(face, 'M');
+    assert_hides(face, "all logs by time");
+}
+
+static void a_filter_shows_only_what_passes(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "l&");
+    assert_shows(face, "show only:");
+    face_keys(face, "_run_backward|OutOfMemory\n");
+    assert_shows(face, "only _run_backward");
+    assert_shows(face, "19 ");
+    assert_shows(face, ">    20 !");
+    assert_hides(face, "    18 ");
+    face_key(face, 'k');
+    assert_shows(face, ">    19 ");
+    face_keys(face, "&rank 7\n");
+    assert_shows(face, "No line within 8 MB passes: rank 7");
+    face_keys(face, "&hits\n");
+    assert_shows(face, ">    20 !");
+    face_keys(face, "&level error\n");
+    assert_shows(face, "    22 ");
+    face_keys(face, "&(\n");
+    assert_shows(face, "the expression");
+    face_keys(face, "&\n");
+    assert_hides(face, "only ");
+    assert_shows(face, "    18 ");
+}
+
+static void one_goes_to_a_line_a_time_or_a_part(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "lt7\n");
+    assert_shows(face, ">     7 ");
+    face_keys(face, "t0%\n");
+    assert_shows(face, ">     1 ");
+    face_keys(face, "t02:22:44\n");
+    assert_shows(face, ">    22 ");
+    face_keys(face, "t02:01\n");
+    assert_shows(face, ">     1 ");
+    face_keys(face, "tsoon\n");
+    assert_shows(face, "Not a line (812)");
+}
+
+static void long_lines_can_be_wrapped(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "lz");
+    assert_shows(face, "is reserved by PyTorch");
+    face_keys(face, "GgjjjG");
+    assert_shows(face, ">    22 ");
+    face_keys(face, "zl");
+    assert_hides(face, "is reserved by PyTorch");
 }
 
 static char *write_file(const char *name, struct str text) {
@@ -318,6 +384,24 @@ static const char fault_text[] =
 static const char step_text[] =
     "[2024-05-01 12:00:00,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=0, "
     "lr=[1e-4]";
+
+static void a_growing_log_is_followed(void **state) {
+    struct fixture *face = *state;
+    const char *path = write_file("grows.log", STR("first\nsecond\n"));
+    face_read(face, path);
+    face_keys(face, "lF");
+    assert_shows(face, "following");
+    assert_shows(face, ">     2   second");
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    for (int i = 3; i <= 60; i++) fprintf(file, "line %d\n", i);
+    assert_int_equal(fclose(file), 0);
+    face_draw(face);
+    assert_shows(face, ">    60   line 60");
+    face_key(face, 'k');
+    assert_hides(face, "following");
+    unlink(path);
+}
 
 static void a_large_log_opens_at_the_right_line(void **state) {
     struct fixture *face = *state;
@@ -464,7 +548,7 @@ static void answers_move_the_walk_and_can_be_taken_back(void **state) {
     const struct kb *kb = session_kb(face->session);
     int question = session_walk(face->session)->question;
     struct str ask = str_sub(kb->questions[question].ask, 0, 30);
-    face_key(face, 'w');
+    face_key(face, 'a');
     face_size(face, 120, 60);
     assert_true(str_has(face_text(face), ask));
     assert_shows(face, "> 1. ");
@@ -499,18 +583,18 @@ static void a_walk_without_a_question_says_so(void **state) {
     struct fixture *face = *state;
     face_size(face, 80, 60);
     for (int i = 0; i < 20 && session_walk(face->session)->question >= 0; i++)
-        face_keys(face, "wx");
-    face_key(face, 'w');
+        face_keys(face, "ax");
+    face_key(face, 'a');
     assert_shows(face, "Nothing is left to ask");
     face_read_text(face, STR("hello\n"));
-    face_key(face, 'w');
+    face_key(face, 'a');
     assert_shows(face, "What was the job doing when it went wrong?"); /* the taxonomy asks */
     face_key(face, '4');
     assert_shows(face, "What do you see?");
     assert_shows(face, "Memory & offload issue");
     face_read_text(face, STR("[2024-05-01 12:00:00,000] [INFO] [launch.py:351:main] Process 4711 "
                              "exits successfully.\n"));
-    face_key(face, 'w');
+    face_key(face, 'a');
     assert_shows(face, "There is nothing to ask: no failure was found.");
 }
 
@@ -541,13 +625,16 @@ static void a_path_that_is_typed_is_opened(void **state) {
     assert_string_equal(face->screen.paths[0], demo);
 }
 
-static void while_reading_only_leaving_works(void **state) {
+static void while_reading_only_what_needs_no_diagnosis_works(void **state) {
     struct fixture *face = *state;
     face->screen.reading = true;
     face->screen.view = VIEW_DIAGNOSIS;
     face->screen.bytes_done = 7000000;
     face->screen.bytes_total = 80000000;
-    face_keys(face, "lwfd?\n\t");
+    face_keys(face, "lafdw\n\t");
+    face_key(face, 'e');
+    assert_shows(face, "Training");
+    face_key(face, 27);
     face_paste(face, STR("text\n"));
     assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
     assert_shows(face, "Reading: 7 of 80 MB");
@@ -608,16 +695,76 @@ static void the_report_is_written_once(void **state) {
     assert_non_null(getcwd(here, sizeof here));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    face_key(face, 'W');
+    face_key(face, 'w');
+    assert_shows(face, "write to: faultline-report.md");
+    face_key(face, '\n');
     assert_shows(face, "The report stands in faultline-report.md.");
     struct stat about;
     assert_int_equal(stat("faultline-report.md", &about), 0);
     assert_true(about.st_size > 500);
-    face_key(face, 'W');
+    face_key(face, 'w');
+    assert_shows(face, "write to: faultline-report.md");
+    face_key(face, '\n');
     assert_shows(face, "was not written");
     unlink("faultline-report.md");
     assert_int_equal(chdir(here), 0);
     rmdir(folder);
+}
+
+/* ---- what is known, and the palette -------------------------------------------------------------
+ */
+
+static void knowledge_leads_from_a_stage_to_an_entry(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 100, 40);
+    face_key(face, TERM_F8);
+    assert_shows(face, "49.8 %  4  ");
+    for (int i = 0; i < 3; i++) face_key(face, 'j');
+    face_key(face, '\n');
+    assert_shows(face, "4.2  Memory & offload issue");
+    assert_shows(face, "R4.5");
+    face_key(face, 'j');
+    face_key(face, '\n');
+    struct str all = face_scroll_text(face);
+    assert_true(str_has(all, STR("cuda-out-of-memory")));
+    face_keys(face, "/activation memory long sequence\n");
+    assert_shows(face, "found: activation memory");
+    face_key(face, '\n');
+    all = face_scroll_text(face);
+    assert_true(str_has(all, STR(" why ")) && str_has(all, STR(" fix ")));
+    face_keys(face, "uuuu");
+    assert_shows(face, "49.8 %  4  ");
+    face_key(face, 27);
+    assert_int_equal(face->screen.view, VIEW_START);
+}
+
+static void knowledge_of_the_selected_cause(void **state) {
+    struct fixture *face = *state;
+    face_key(face, 'e');
+    assert_shows(face, "cuda-out-of-memory  The GPU");
+    face_key(face, 27);
+    assert_shows(face, "849 issues");
+    face_key(face, 27);
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+}
+
+static void the_palette_runs_what_its_words_find(void **state) {
+    struct fixture *face = *state;
+    face_key(face, ':');
+    assert_shows(face, "the next view");
+    face_keys(face, "fix cause");
+    assert_shows(face, "the fix of the selected cause");
+    assert_hides(face, "the next view");
+    face_key(face, '\n');
+    assert_int_equal(face->screen.view, VIEW_FIX);
+    face_keys(face, ":no such thing");
+    assert_shows(face, "No command");
+    face_key(face, '\n');
+    assert_int_equal(face->screen.view, VIEW_FIX);
+    face_key(face, ':');
+    face_key(face, TERM_DOWN);
+    face_key(face, 27);
+    assert_int_equal(face->screen.prompt.kind, PROMPT_NONE);
 }
 
 /* ---- whatever comes: every view stays whole
@@ -629,12 +776,13 @@ static uint32_t next_random(uint32_t *seed) {
 }
 
 static const int any_keys[] = {
-    'd',     'l',       'w',       'f',      '?',     '\t',      TERM_BACK_TAB,
+    'd',     'l',       'a',       'f',      '?',     '\t',      TERM_BACK_TAB,
     'j',     'k',       ' ',       'b',      'g',     'G',       '\n',
     ']',     '[',       's',       'S',      'n',     'N',       'x',
     'u',     'y',       '1',       '2',      27,      TERM_LEFT, TERM_RIGHT,
     TERM_UP, TERM_DOWN, TERM_HOME, TERM_END, TERM_F1, TERM_F7,   TERM_BACKSPACE,
-    '/',     'e',       '\n',      4,        0x4e2d};
+    '/',     'e',       '\n',      4,        0x4e2d,  'M',       'z',
+    'F',     't',       '&',       ':',      'a',     TERM_F8};
 
 static void press_at_random(struct fixture *face, uint32_t seed, int n) {
     static const int odd_sizes[][2] = {{80, 24}, {40, 10}, {200, 60}, {1, 1}, {2, 2},
@@ -664,7 +812,7 @@ static void any_keys_on_any_session(void **state) {
         press_at_random(face, (uint32_t)i + 1, 300);
         face_size(face, 80, 24);
         buf_clear(&face->screen.paste);
-        face->screen.searching = false;
+        face->screen.prompt.kind = PROMPT_NONE;
         face->screen.view = VIEW_DIAGNOSIS;
         face_paste(face, texts[i]);
         press_at_random(face, (uint32_t)i + 101, 300);
@@ -684,7 +832,7 @@ static void a_healthy_job_and_an_unknown_one_are_told(void **state) {
     assert_shows(face, "UNKNOWN");
     face_read_text(face, STR(""));
     assert_shows(face, "UNKNOWN");
-    for (const char *key = "lwfd?"; *key; key++) face_key(face, *key);
+    for (const char *key = "lafed?"; *key; key++) face_key(face, *key);
 }
 
 static void hostile_text_is_shown_tame(void **state) {
@@ -714,7 +862,7 @@ static void every_kind_of_entry_can_be_shown(void **state) {
         face_read_text(face, sample.line);
         for (size_t s = 0; s < COUNT_OF(sizes); s++) {
             face_size(face, sizes[s][0], sizes[s][1]);
-            face_keys(face, "dGlwfGd");
+            face_keys(face, "dGlafGd");
         }
         arena_release(&face->arena);
         shown++;
@@ -759,7 +907,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_walk_without_a_question_says_so, open_demo, close_face),
         cmocka_unit_test_setup_teardown(text_can_be_typed_and_diagnosed, open_empty, close_face),
         cmocka_unit_test_setup_teardown(a_path_that_is_typed_is_opened, open_empty, close_face),
-        cmocka_unit_test_setup_teardown(while_reading_only_leaving_works, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(while_reading_only_what_needs_no_diagnosis_works,
+                                        open_empty, close_face),
         cmocka_unit_test_setup_teardown(a_hang_tells_who_did_not_come, open_demo, close_face),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_is_shown, open_demo, close_face),
         cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, open_demo, close_face),
@@ -769,6 +918,16 @@ int main(void) {
                                         close_face),
         cmocka_unit_test_setup_teardown(hostile_text_is_shown_tame, open_empty, close_face),
         cmocka_unit_test_setup_teardown(every_kind_of_entry_can_be_shown, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(all_logs_are_joined_by_time, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(a_filter_shows_only_what_passes, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(one_goes_to_a_line_a_time_or_a_part, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(long_lines_can_be_wrapped, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(a_growing_log_is_followed, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(knowledge_leads_from_a_stage_to_an_entry, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(knowledge_of_the_selected_cause, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(the_palette_runs_what_its_words_find, open_demo,
+                                        close_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

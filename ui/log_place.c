@@ -1,0 +1,349 @@
+/* Opening a source for the log view, and finding places in it.  What came through a stream or an
+ * archive cannot be read again; of that the lines that were kept are shown. */
+#include "ui/log_view.h"
+
+#include <stdlib.h>
+
+enum { TIME_LINES = 200 };
+
+void log_view_release(struct log_view *log) {
+    if (!log) return;
+    log_file_close(&log->file);
+    buf_release(&log->kept);
+    buf_release(&log->filter.text);
+    buf_release(&log->filter.name);
+    free(log->lines);
+    free(log);
+}
+
+const struct source *log_source(const struct screen *screen) {
+    int source = log_line_place(screen->log, screen->log->mark_line).source;
+    return &session_evidence(screen->session)->sources.v[source];
+}
+
+bool log_can_show(const struct screen *screen, int source) {
+    enum kind kind = session_evidence(screen->session)->sources.v[source].kind;
+    return kind != KIND_OTHER && kind != KIND_EMPTY;
+}
+
+int log_page(const struct screen *screen) {
+    return screen->rows > 6 ? screen->rows - 5 : 1;
+}
+
+struct line_place log_line_place(const struct log_view *log, uint64_t line) {
+    if (!log->lines) return (struct line_place){log->source, (uint32_t)line, -1};
+    if (line >= 1 && line <= log->n_lines) return log->lines[line - 1];
+    return (struct line_place){log->source >= 0 ? log->source : 0, 0, -1};
+}
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+struct kept {
+    uint32_t line;
+    struct str text;
+};
+
+static int compare_kept(const void *a, const void *b) {
+    const struct kept *x = a, *y = b;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return y->text.n > x->text.n ? 1 : y->text.n < x->text.n ? -1 : str_cmp(x->text, y->text);
+}
+
+/* Hits, the ends of tracebacks, lines that stand out and the last one, in file order. */
+static size_t gather_kept(struct screen *screen, int source, struct kept **rows) {
+    const struct evidence *e = session_evidence(screen->session);
+    size_t n = 0;
+    *rows = ARENA_ARRAY(&screen->arena, struct kept, e->hits.n + e->traces.n + e->standouts.n + 1);
+    for (size_t i = 0; i < e->hits.n; i++)
+        if (e->hits.v[i].first.source == source)
+            (*rows)[n++] = (struct kept){e->hits.v[i].first.line, e->hits.v[i].text};
+    for (size_t i = 0; i < e->traces.n; i++)
+        if (e->traces.v[i].end.source == source)
+            (*rows)[n++] = (struct kept){e->traces.v[i].end.line, e->traces.v[i].text};
+    for (size_t i = 0; i < e->standouts.n; i++)
+        if (e->standouts.v[i].origin.source == source)
+            (*rows)[n++] = (struct kept){e->standouts.v[i].origin.line, e->standouts.v[i].text};
+    const struct source *row = &e->sources.v[source];
+    if (row->last_line.n) (*rows)[n++] = (struct kept){(uint32_t)row->last_line_no, row->last_line};
+    qsort(*rows, n, sizeof **rows, compare_kept);
+    return n;
+}
+
+static bool open_kept(struct screen *screen, struct log_view *log) {
+    struct kept *rows;
+    size_t n = gather_kept(screen, log->source, &rows);
+    log->lines = calloc(n + 1, sizeof *log->lines);
+    if (!log->lines) base_out_of_memory();
+    for (size_t i = 0; i < n; i++) {
+        if (!rows[i].line || (i && rows[i].line == rows[i - 1].line)) continue;
+        log->lines[log->n_lines++] = (struct line_place){log->source, rows[i].line, -1};
+        buf_str(&log->kept, rows[i].text);
+        buf_char(&log->kept, '\n');
+    }
+    log_file_memory(&log->file, buf_view(&log->kept));
+    return log->n_lines > 0;
+}
+
+static bool open_text(struct screen *screen, struct log_view *log, struct err *err) {
+    const struct source *source = &session_evidence(screen->session)->sources.v[log->source];
+    log->file.fd = -1;
+    if (screen->pasted) {
+        log_file_memory(&log->file, buf_view(&screen->paste));
+        return true;
+    }
+    if (source->file.n)
+        return log_file_open(&log->file, arena_cstr(&screen->arena, source->file), err);
+    if (open_kept(screen, log)) return true;
+    return err_set(err, "it came through a stream or an archive, and no line of it was kept", NULL,
+                   "cannot show it again");
+}
+
+/* ---- places -------------------------------------------------------------------------------------
+ */
+
+/* A line whose offset and number are both known. */
+struct anchor {
+    uint64_t offset, line;
+};
+
+static void anchor_near(struct anchor *best, uint64_t target, bool by_line, uint64_t offset,
+                        uint64_t line) {
+    uint64_t here = by_line ? line : offset, now = by_line ? best->line : best->offset;
+    uint64_t distance = here > target ? here - target : target - here;
+    if (line && distance < (now > target ? now - target : target - now))
+        *best = (struct anchor){offset, line};
+}
+
+/* The nearest place to an offset or a line of which both are known: the start, the end, and every
+ * hit and reading of progress between. */
+static struct anchor anchor_of(struct screen *screen, uint64_t target, bool by_line) {
+    struct log_view *log = screen->log;
+    struct anchor best = {0, 1};
+    if (log->lines || screen->pasted) return best;
+    const struct evidence *e = session_evidence(screen->session);
+    const struct source *source = &e->sources.v[log->source];
+    if (source->lines && log->file.size)
+        anchor_near(&best, target, by_line, log_file_line_start(&log->file, log->file.size - 1),
+                    source->lines);
+    for (size_t i = 0; i < e->hits.n; i++)
+        if (e->hits.v[i].first.source == log->source && e->hits.v[i].first.offset)
+            anchor_near(&best, target, by_line,
+                        log_file_line_start(&log->file, e->hits.v[i].first.offset),
+                        e->hits.v[i].first.line);
+    for (size_t i = 0; i < e->tracks.n; i++)
+        if (e->tracks.v[i].origin.source == log->source && e->tracks.v[i].origin.offset)
+            anchor_near(&best, target, by_line,
+                        log_file_line_start(&log->file, e->tracks.v[i].origin.offset),
+                        e->tracks.v[i].origin.line);
+    return best;
+}
+
+void log_place_offset(struct screen *screen, uint64_t offset) {
+    struct log_view *log = screen->log;
+    struct anchor anchor = anchor_of(screen, offset, false);
+    uint64_t at = log_file_line_start(&log->file, offset), here = anchor.offset;
+    uint64_t distance = at > here ? at - here : here - at;
+    log->mark_line = anchor.line;
+    log->guessed = distance > SEARCH_BYTES;
+    while (!log->guessed && here != at) {
+        uint64_t next =
+            here < at ? log_file_next(&log->file, here) : log_file_before(&log->file, here);
+        if (next == here || next >= log->file.size || (here < at && next > at)) break;
+        log->mark_line += here < at ? 1 : (uint64_t)-1;
+        here = next;
+    }
+    if (log->guessed) { /* as dense as the text up to the anchor, or as the whole */
+        double density = anchor.offset ? (double)anchor.line / (double)anchor.offset : 0.01;
+        log->mark_line = 1 + (uint64_t)((double)at * density);
+    }
+    log->mark = at;
+}
+
+static void place_line(struct screen *screen, uint64_t line) {
+    struct log_view *log = screen->log;
+    log->guessed = false;
+    if (log->lines) {
+        uint64_t wanted = 1;
+        while (wanted < log->n_lines && log->lines[wanted - 1].line < line) wanted++;
+        line = wanted;
+    }
+    struct anchor anchor = anchor_of(screen, line, true);
+    log->mark = anchor.offset;
+    log->mark_line = anchor.line;
+    int64_t by = (int64_t)line - (int64_t)anchor.line;
+    log->mark_line += (uint64_t)log_file_move(&log->file, &log->mark, by);
+}
+
+/* The origin's own offset is used where counting would take long. */
+static void place_origin(struct screen *screen, const struct origin *origin) {
+    struct log_view *log = screen->log;
+    const struct source *source = &session_evidence(screen->session)->sources.v[log->source];
+    uint64_t line = origin->line ? origin->line : 1;
+    if (!log->lines && source->bytes > COUNTED && origin->offset) {
+        log->mark = log_file_line_start(&log->file, origin->offset);
+        log->mark_line = line;
+    } else
+        place_line(screen, line);
+}
+
+void log_scroll(struct screen *screen, int above) {
+    struct log_view *log = screen->log;
+    log->top = log->mark;
+    log->top_line = log->mark_line;
+    while (above-- > 0 && log_step(screen, &log->top, &log->top_line, -1)) {
+    }
+}
+
+struct log_view *log_view_new(struct screen *screen, int source, struct err *err) {
+    struct log_view *log = calloc(1, sizeof *log);
+    if (!log) base_out_of_memory();
+    log->source = source;
+    log->mark_line = log->top_line = 1;
+    if (!open_text(screen, log, err)) {
+        log_view_release(log);
+        return NULL;
+    }
+    locate_learn(&log->custom, log_file_head(&log->file));
+    return log;
+}
+
+void log_view_open(struct screen *screen, const struct origin *origin) {
+    const struct evidence *evidence = session_evidence(screen->session);
+    struct err err;
+    if (origin->source < 0 || (size_t)origin->source >= evidence->sources.n) {
+        screen_say(screen, "There is no log to show.");
+        return;
+    }
+    struct log_view *log = log_view_new(screen, origin->source, &err);
+    if (!log) {
+        screen_say(screen, "%s: %s", err.what, err.detail);
+        return;
+    }
+    log_view_release(screen->log);
+    screen->log = log;
+    place_origin(screen, origin);
+    log_scroll(screen, log_page(screen) / 3);
+    screen->view = VIEW_LOG;
+}
+
+void log_go_bottom(struct screen *screen) {
+    struct log_view *log = screen->log;
+    log->mark = log_file_line_start(&log->file, log->file.size ? log->file.size - 1 : 0);
+    const struct source *source = log->source >= 0 ? log_source(screen) : NULL;
+    log->guessed = false;
+    if (log->lines)
+        log->mark_line = log->n_lines;
+    else if (source->lines && source->bytes > COUNTED)
+        log->mark_line = source->lines;
+    else {
+        log->mark = 0;
+        log->mark_line = 1 + (uint64_t)log_file_move(&log->file, &log->mark, INT64_MAX);
+    }
+    log_scroll(screen, log_page(screen) - 1);
+}
+
+void log_view_open_fault(struct screen *screen) {
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    const struct evidence *evidence = session_evidence(screen->session);
+    if (diagnosis->first_fault.known) {
+        log_view_open(screen, &diagnosis->first_fault.origin);
+        return;
+    }
+    int source = 0;
+    while ((size_t)source < evidence->sources.n && evidence->sources.v[source].kind != KIND_LOG)
+        source++;
+    for (int i = 0; (size_t)source >= evidence->sources.n && (size_t)i < evidence->sources.n; i++)
+        if (log_can_show(screen, i)) source = i;
+    log_view_open(screen, &(struct origin){.source = source, .line = 1, .rank = -1});
+    if (screen->view == VIEW_LOG && screen->log) log_go_bottom(screen);
+}
+
+struct str log_line_text(struct screen *screen, uint64_t at) {
+    struct log_view *log = screen->log;
+    struct buf mended = {0};
+    mend_line(&mended, log_file_line(&log->file, at, log->raw, LINE_SHOWN));
+    struct str pieces = buf_view(&mended), piece, text = {0};
+    while (pieces.n && str_line(&pieces, &piece))
+        if (str_trim(piece).n) text = piece;
+    text = mask_secrets(&screen->arena, text);
+    buf_release(&mended);
+    return text;
+}
+
+/* ---- going to a line, a time, a percentage
+ * ------------------------------------------------------- */
+
+int64_t log_time_after(struct screen *screen, uint64_t at) {
+    struct log_view *log = screen->log;
+    for (int i = 0; i < TIME_LINES && at < log->file.size; i++) {
+        struct place place = locate_line(log_line_text(screen, at), &log->custom);
+        if (place.time != TIME_UNKNOWN) return place.time;
+        at = log_file_next(&log->file, at);
+    }
+    return TIME_UNKNOWN;
+}
+
+/* A time of day is of the day on which the text begins, or of the next one where it lies well
+ * before. */
+static int64_t time_wanted(struct screen *screen, struct moment moment) {
+    const int64_t day = 86400LL * 1000000000LL;
+    int64_t first = log_time_after(screen, 0);
+    if (!moment.dateless || first == TIME_UNKNOWN) return moment.time;
+    int64_t wanted = first / day * day + moment.time % day;
+    return wanted < first - day / 2 ? wanted + day : wanted;
+}
+
+/* The first line at or after a moment, by halving: a log's times rise. */
+void log_place_time(struct screen *screen, int64_t wanted) {
+    struct log_file *file = &screen->log->file;
+    uint64_t low = 0, high = file->size;
+    while (high - low > LINE_SHOWN) {
+        uint64_t middle = log_file_line_start(file, low + (high - low) / 2);
+        if (middle <= low) break;
+        int64_t time = log_time_after(screen, middle);
+        if (time == TIME_UNKNOWN || time >= wanted)
+            high = middle;
+        else
+            low = middle;
+    }
+    for (int64_t time; low < file->size; low = log_file_next(file, low)) {
+        struct str line = log_line_text(screen, low);
+        time = locate_line(line, &screen->log->custom).time;
+        if (time != TIME_UNKNOWN && time >= wanted) break;
+    }
+    log_place_offset(screen, low < file->size ? low : file->size ? file->size - 1 : 0);
+}
+
+static bool read_moment(struct screen *screen, struct str text, struct moment *moment) {
+    if (moment_read(text, moment)) return true;
+    /* a person leaves the seconds out */
+    return memchr(text.p, ':', text.n) &&
+           moment_read(arena_printf(&screen->arena, STR_FMT ":00", STR_ARG(text)), moment);
+}
+
+void log_view_goto(struct screen *screen, struct str text) {
+    struct log_view *log = screen->log;
+    struct moment moment;
+    int64_t number;
+    if (!log || !text.n) return;
+    struct str percent = text.p[text.n - 1] == '%' ? str_trim(str_sub(text, 0, text.n - 1)) : text;
+    if (str_int(percent, &number) && number >= 0) {
+        if (percent.n == text.n)
+            place_line(screen, (uint64_t)number);
+        else
+            log_place_offset(screen,
+                             log->file.size / 100 * (uint64_t)(number < 100 ? number : 100));
+    } else if (read_moment(screen, text, &moment)) {
+        if (log_time_after(screen, 0) == TIME_UNKNOWN) {
+            screen_say(screen, "The lines of this log have no times.");
+            return;
+        }
+        log_place_time(screen, time_wanted(screen, moment));
+    } else {
+        screen_say(screen, "Not a line (812), a time (12:03:41) or a percentage (50%%): " STR_FMT,
+                   STR_ARG(text));
+        return;
+    }
+    log_scroll(screen, log_page(screen) / 3);
+}

@@ -1,0 +1,328 @@
+/* What faultline knows, without a log: the taxonomy with the study's figures down to every entry,
+ * and a full-text search over both. */
+#include "ui/screen.h"
+
+#include <stdlib.h>
+
+enum { FOUND_MOST = 40, DEPTH_MOST = 32, BAR = 8 };
+
+struct knowledge {
+    struct str
+        ids[DEPTH_MOST]; /* the pages that are open, the last one is shown; none: the stages */
+    int selected[DEPTH_MOST + 1]; /* what was selected in each */
+    int depth;
+    struct buf words; /* the page of a search */
+};
+
+struct page {
+    struct screen *screen;
+    const struct kb *kb;
+    struct list list;
+};
+
+static const struct str search_id = {"?", 1};
+
+void knowledge_release(struct knowledge *knowledge) {
+    if (!knowledge) return;
+    buf_release(&knowledge->words);
+    free(knowledge);
+}
+
+static struct knowledge *knowledge_of(struct screen *screen) {
+    if (!screen->knowledge) screen->knowledge = calloc(1, sizeof *screen->knowledge);
+    if (!screen->knowledge) base_out_of_memory();
+    return screen->knowledge;
+}
+
+/* Ids are borrowed from the knowledge base, which outlives the screen. */
+static void page_open(struct screen *screen, struct str id) {
+    struct knowledge *knowledge = knowledge_of(screen);
+    if (knowledge->depth == DEPTH_MOST) return;
+    knowledge->selected[knowledge->depth] = screen->selected[VIEW_KNOWLEDGE];
+    knowledge->ids[knowledge->depth++] = id;
+    screen->selected[VIEW_KNOWLEDGE] = screen->scroll[VIEW_KNOWLEDGE] = 0;
+}
+
+static bool page_close(struct screen *screen) {
+    struct knowledge *knowledge = knowledge_of(screen);
+    if (!knowledge->depth) return false;
+    knowledge->depth--;
+    screen->selected[VIEW_KNOWLEDGE] = knowledge->selected[knowledge->depth];
+    return true;
+}
+
+void knowledge_open(struct screen *screen, struct str id) {
+    struct knowledge *knowledge = knowledge_of(screen);
+    bool shown = knowledge->depth && str_eq(knowledge->ids[knowledge->depth - 1], id);
+    if (!shown) page_open(screen, id);
+    screen->view = VIEW_KNOWLEDGE;
+}
+
+void knowledge_find(struct screen *screen, struct str words) {
+    struct knowledge *knowledge = knowledge_of(screen);
+    bool shown = knowledge->depth && str_eq(knowledge->ids[knowledge->depth - 1], search_id);
+    buf_clear(&knowledge->words);
+    buf_str(&knowledge->words, words);
+    if (!shown) page_open(screen, search_id);
+    screen->selected[VIEW_KNOWLEDGE] = screen->scroll[VIEW_KNOWLEDGE] = 0;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+static void add(struct page *page, const char *label, enum face face, struct str text) {
+    if (text.n) list_add(&page->list, screen_row(page->screen, label, face, text));
+}
+
+static void add_title(struct page *page, struct str id, struct str title) {
+    struct row row = screen_row(page->screen, "", FACE_TITLE, title);
+    row.lead[0] = (struct span){2, FACE_CODE, id};
+    if (id.n > 8)
+        row = (struct row){.indent = 2,
+                           .face = FACE_TITLE,
+                           .text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                                                STR_ARG(id), STR_ARG(title))};
+    list_add(&page->list, row);
+}
+
+/* Something with a page of its own; `which` is found again by its id. */
+static void add_link(struct page *page, int indent, struct str id, struct str text) {
+    list_add(&page->list,
+             (struct row){.indent = indent,
+                          .text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                                               STR_ARG(id), STR_ARG(text)),
+                          .item = true,
+                          .which = (int)id.n});
+}
+
+/* A code with the study's share of its stage, or of all issues, as a bar. */
+static void add_code(struct page *page, const struct code *code) {
+    bool known = code->share >= 0;
+    struct str share =
+        known ? arena_printf(&page->screen->arena, "%5.1f %%", code->share) : STR("    -  ");
+    bool wide = page->screen->cols >= 60;
+    int at = wide ? BAR + 3 : 2;
+    list_add(&page->list,
+             (struct row){.bar = wide ? BAR : 0,
+                          .share = known ? code->share / 100 : 0,
+                          .lead = {{at, FACE_DIM, share}},
+                          .indent = at + 9,
+                          .text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                                               STR_ARG(code->id), STR_ARG(code->name)),
+                          .item = true,
+                          .which = (int)code->id.n});
+}
+
+static void add_codes(struct page *page, const char *title, const struct code *codes, int n,
+                      int stage) {
+    list_gap(&page->list);
+    list_add(&page->list, (struct row){.indent = 2, .face = FACE_BOLD, .text = str_of(title)});
+    for (int i = 0; i < n; i++)
+        if (codes[i].stage == stage) add_code(page, &codes[i]);
+}
+
+/* ---- pages --------------------------------------------------------------------------------------
+ */
+
+static void page_root(struct page *page) {
+    const struct kb *kb = page->kb;
+    struct str counts = arena_printf(&page->screen->arena,
+                                     "%d failures, %d signals, %d questions; / searches them all",
+                                     kb->n_failures, kb->n_signals, kb->n_questions);
+    list_add(&page->list, (struct row){.indent = 2, .face = FACE_DIM, .text = counts});
+    list_gap(&page->list);
+    list_add(&page->list, (struct row){.indent = 2,
+                                       .face = FACE_BOLD,
+                                       .text = STR("Stages, by their share of the 849 issues of "
+                                                   "the study")});
+    for (int i = 0; i < STAGE_COUNT; i++) add_code(page, &kb->stages[i]);
+    add_codes(page, "What fixed them", kb->patterns, kb->n_patterns, -1);
+}
+
+static void page_code(struct page *page, const struct code *code) {
+    add_title(page, code->id, code->name);
+    add(page, "what", FACE_PLAIN, code->about);
+    add(page, "seen", FACE_DIM, code->examples);
+    if (code->dist >= 0)
+        add(page, "study", FACE_DIM,
+            arena_printf(&page->screen->arena, "%.1f %% occur in distributed work only",
+                         code->dist));
+}
+
+static void page_stage(struct page *page, int stage) {
+    const struct kb *kb = page->kb;
+    page_code(page, &kb->stages[stage]);
+    add_codes(page, "What one sees, by share of the stage", kb->symptoms, kb->n_symptoms, stage);
+    add_codes(page, "Why, by share of the stage", kb->roots, kb->n_roots, stage);
+}
+
+static bool failure_has(const struct failure *failure, int symptom, int root, int pattern) {
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (symptom >= 0 && failure->symptom[s] == symptom) return true;
+        for (int c = 0; root >= 0 && c < failure->n_causes; c++)
+            if (failure->causes[c].root[s] == root) return true;
+    }
+    for (int f = 0; pattern >= 0 && f < failure->n_fixes; f++)
+        if (failure->fixes[f].pattern == pattern) return true;
+    return false;
+}
+
+static void add_failures(struct page *page, int symptom, int root, int pattern) {
+    list_gap(&page->list);
+    for (int i = 0; i < page->kb->n_failures; i++) {
+        const struct failure *failure = &page->kb->failures[i];
+        if (failure_has(failure, symptom, root, pattern))
+            add_link(page, 2, failure->id, failure->title);
+    }
+}
+
+/* The codes that it has by stage, as links. */
+static void add_codes_of(struct page *page, const char *label, const int *codes,
+                         const struct code *rows) {
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        bool again = codes[s] < 0;
+        for (int before = 0; before < s; before++) again |= codes[before] == codes[s];
+        if (again) continue;
+        struct row row = screen_row(page->screen, label, FACE_PLAIN, (struct str){0});
+        row.text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
+                                STR_ARG(rows[codes[s]].id), STR_ARG(rows[codes[s]].name));
+        row.item = true;
+        row.which = (int)rows[codes[s]].id.n;
+        list_add(&page->list, row);
+        label = "";
+    }
+}
+
+static void add_cause(struct page *page, const struct cause *cause) {
+    struct arena *arena = &page->screen->arena;
+    list_gap(&page->list);
+    add(page, "why", FACE_BOLD,
+        arena_printf(arena, STR_FMT " (%d %% before any clue)", STR_ARG(cause->why), cause->prior));
+    add_codes_of(page, "", cause->root, page->kb->roots);
+    for (int i = 0; i < cause->n_clues; i++)
+        if (cause->clues[i].why.n)
+            add(page, "", FACE_DIM,
+                arena_printf(arena, "%+d  " STR_FMT, cause->clues[i].decibans,
+                             STR_ARG(cause->clues[i].why)));
+}
+
+static void add_fix(struct page *page, const struct fix *fix) {
+    struct arena *arena = &page->screen->arena;
+    list_gap(&page->list);
+    add(page, "fix", FACE_BOLD,
+        arena_printf(arena, STR_FMT "  " STR_FMT " (%s)",
+                     STR_ARG(page->kb->patterns[fix->pattern].id), STR_ARG(fix->title),
+                     fix_kind_names[fix->kind]));
+    for (int i = 0; i < fix->n_steps; i++) add(page, "", FACE_PLAIN, fix->steps[i]);
+    for (int i = 0; i < fix->n_commands; i++)
+        add(page, "", FACE_CODE, arena_printf(arena, "$ " STR_FMT, STR_ARG(fix->commands[i])));
+    for (int i = 0; i < fix->patch.n_sets; i++)
+        add(page, "", FACE_CODE,
+            arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(fix->patch.sets[2 * i]),
+                         STR_ARG(fix->patch.sets[2 * i + 1])));
+    add(page, "costs", FACE_DIM, fix->cost);
+    add(page, "worked", FACE_DIM, fix->verify);
+}
+
+static void page_failure(struct page *page, const struct failure *failure) {
+    const struct kb *kb = page->kb;
+    add_title(page, failure->id, failure->title);
+    add(page, "", FACE_PLAIN, failure->about);
+    add_codes_of(page, "what", failure->symptom, kb->symptoms);
+    for (int i = 0; i < failure->n_causes; i++) add_cause(page, &failure->causes[i]);
+    for (int i = 0; i < failure->n_fixes; i++) add_fix(page, &failure->fixes[i]);
+    list_gap(&page->list);
+    for (int i = 0; i < failure->n_dead_ends; i++)
+        add(page, i ? "" : "not", FACE_PLAIN, failure->dead_ends[i]);
+    for (int i = 0; i < failure->n_consequence_of; i++) {
+        const struct failure *other = &kb->failures[failure->consequence_of[i]];
+        add(page, i ? "" : "after", FACE_DIM, (struct str){0});
+        add_link(page, screen_left(page->screen), other->id, other->title);
+    }
+    for (int i = 0; i < failure->n_signals; i++)
+        add(page, i ? "" : "says", FACE_DIM, kb->signals[failure->signals[i]].says);
+    for (int i = 0; i < failure->n_references; i++)
+        add(page, i ? "" : "see", FACE_DIM, failure->references[i]);
+}
+
+static void page_search(struct page *page) {
+    struct image_near near[FOUND_MOST];
+    struct str words = buf_view(&knowledge_of(page->screen)->words);
+    int n = image_search(session_image(page->screen->session), &page->screen->arena, words, near,
+                         FOUND_MOST);
+    list_add(&page->list,
+             (struct row){.indent = 2,
+                          .face = FACE_TITLE,
+                          .text = arena_printf(&page->screen->arena, "%d found: " STR_FMT, n,
+                                               STR_ARG(words))});
+    list_gap(&page->list);
+    for (int i = 0; i < n; i++) add_link(page, 2, near[i].id, near[i].title);
+}
+
+static void page_of_id(struct page *page, struct str id) {
+    const struct kb *kb = page->kb;
+    int index;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (str_eq(id, kb->stages[i].id)) page_stage(page, i);
+    if (str_eq(id, search_id)) page_search(page);
+    if ((index = kb_symptom(kb, id)) >= 0)
+        page_code(page, &kb->symptoms[index]), add_failures(page, index, -1, -1);
+    if ((index = kb_root(kb, id)) >= 0)
+        page_code(page, &kb->roots[index]), add_failures(page, -1, index, -1);
+    if ((index = kb_pattern(kb, id)) >= 0)
+        page_code(page, &kb->patterns[index]), add_failures(page, -1, -1, index);
+    if ((index = kb_failure(kb, id)) >= 0) page_failure(page, &kb->failures[index]);
+}
+
+static struct page build(struct screen *screen) {
+    struct page page = {
+        .screen = screen, .kb = session_kb(screen->session), .list = {.arena = &screen->arena}};
+    struct knowledge *knowledge = knowledge_of(screen);
+    if (knowledge->depth)
+        page_of_id(&page, knowledge->ids[knowledge->depth - 1]);
+    else
+        page_root(&page);
+    return page;
+}
+
+static void draw(struct screen *screen, struct grid *grid, struct area area) {
+    struct page page = build(screen);
+    if (area.rows > 12) area.row++, area.rows--;
+    list_draw(&page.list, grid, area, &screen->selected[VIEW_KNOWLEDGE],
+              &screen->scroll[VIEW_KNOWLEDGE]);
+}
+
+/* ---- acting -------------------------------------------------------------------------------------
+ */
+
+/* The id at the beginning of a row, as the knowledge base holds it. */
+static struct str id_of(const struct kb *kb, const struct row *row) {
+    struct str id = str_sub(row->text, 0, (size_t)row->which);
+    int index;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (str_eq(id, kb->stages[i].id)) return kb->stages[i].id;
+    if ((index = kb_symptom(kb, id)) >= 0) return kb->symptoms[index].id;
+    if ((index = kb_root(kb, id)) >= 0) return kb->roots[index].id;
+    if ((index = kb_pattern(kb, id)) >= 0) return kb->patterns[index].id;
+    if ((index = kb_failure(kb, id)) >= 0) return kb->failures[index].id;
+    return (struct str){0};
+}
+
+static bool act(struct screen *screen, enum action action) {
+    struct page page = build(screen);
+    const struct row *row = list_item(&page.list, screen->selected[VIEW_KNOWLEDGE]);
+    switch (action) {
+    case ACTION_OPEN:
+        if (row && id_of(page.kb, row).n) page_open(screen, id_of(page.kb, row));
+        return true;
+    case ACTION_UNDO: page_close(screen); return true;
+    case ACTION_BACK: return page_close(screen);
+    case ACTION_SEARCH: prompt_open(screen, PROMPT_FIND, (struct str){0}); return true;
+    case ACTION_COPY:
+        if (row) screen_copy(screen, id_of(page.kb, row), "its id");
+        return true;
+    default: return false;
+    }
+}
+
+const struct view view_knowledge = {VIEW_KNOWLEDGE, "e", "knowledge", draw, act};
