@@ -366,7 +366,7 @@ static void no_escape_of_a_log_reaches_the_terminal(void **state) {
     struct terminal terminal;
     open_path(&terminal, 80, 24, path);
     wait_for(&terminal, "FAILED");
-    for (const char *key = "lgGwf?d"; *key; key++) {
+    for (const char *key = "lgGzMafe?d"; *key; key++) {
         type(&terminal, (char[]){*key, 0});
         while (take(&terminal, 100)) {
         }
