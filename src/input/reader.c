@@ -6,7 +6,8 @@
 #include "text/grams.h"
 
 enum {
-    RANKS_BITS = 65536, /* ranks that are noted; more ranks than any job has */
+    RANKS_MAX = 65536, /* ranks that are noted; more ranks than any job has */
+    RANKS_MIN = 16,
     MATCHES_MAX = 16,
     NEIGHBOURS = 12, /* lines looked back over for a time */
     LINE_MAX_BYTES = 64 * 1024
@@ -30,8 +31,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .tail = UINT64_MAX};
     hits_init(&reader->hits, evidence, kb);
     reader->tracer = tracer_new(&evidence->arena, evidence);
-    reader->ranks_seen = calloc(RANKS_BITS / 64, sizeof *reader->ranks_seen);
-    if (!reader->ranks_seen) base_out_of_memory();
+    reader->box.rank = -1;
 }
 
 /* ---- time --------------------------------------------------------------------------- */
@@ -118,12 +118,37 @@ static void look_back(struct reader *reader, struct str text, size_t start) {
 
 /* ---- one line ----------------------------------------------------------------------- */
 
-static void note_rank(struct reader *reader, int rank) {
-    if (rank < 0 || rank >= RANKS_BITS) return;
-    uint64_t bit = (uint64_t)1 << (rank % 64);
-    if (reader->ranks_seen[rank / 64] & bit) return;
-    reader->ranks_seen[rank / 64] |= bit;
-    vec_push(&reader->evidence->arena, &reader->evidence->ranks, rank);
+static void voices_grow(struct reader *reader, int rank) {
+    int cap = reader->n_voice_of ? reader->n_voice_of : RANKS_MIN;
+    while (cap <= rank) cap *= 2;
+    reader->voice_of = realloc(reader->voice_of, (size_t)cap * sizeof *reader->voice_of);
+    if (!reader->voice_of) base_out_of_memory();
+    memset(reader->voice_of + reader->n_voice_of, 0,
+           (size_t)(cap - reader->n_voice_of) * sizeof *reader->voice_of);
+    reader->n_voice_of = cap;
+}
+
+/* `line` 0: one of a sample, whose number and time are not known. */
+static void note_rank(struct reader *reader, int rank, uint32_t line, int64_t time) {
+    struct evidence *evidence = reader->evidence;
+    if (rank < 0 || rank >= RANKS_MAX) return;
+    if (rank >= reader->n_voice_of) voices_grow(reader, rank);
+    if (!reader->voice_of[rank]) {
+        vec_push(&evidence->arena, &evidence->ranks, rank);
+        vec_push(&evidence->arena, &evidence->voices,
+                 (struct voice){.rank = rank,
+                                .first_line = line,
+                                .first_time = TIME_UNKNOWN,
+                                .last_time = TIME_UNKNOWN});
+        reader->voice_of[rank] = (int32_t)evidence->voices.n;
+    }
+    if (!line) return;
+    struct voice *voice = &evidence->voices.v[reader->voice_of[rank] - 1];
+    if (!voice->first_line) voice->first_line = line;
+    voice->last_line = line;
+    if (time == TIME_UNKNOWN) return;
+    if (voice->first_time == TIME_UNKNOWN) voice->first_time = reader->time;
+    voice->last_time = reader->time;
 }
 
 static uint64_t lane_of(const struct place *place) {
@@ -246,7 +271,9 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     take_time(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
     if (!place.host.n) place.host = source->host;
-    note_rank(reader, place.rank);
+    note_rank(reader, place.rank, visit->number, place.time);
+    if (place.world > reader->world) reader->world = place.world;
+    box_row(&reader->box, str_from(piece, place.body), &place);
     struct line_seen line = {.text = piece, .trace = -1};
     line.origin = (struct origin){.line = visit->number,
                                   .offset = visit->offset,
@@ -320,7 +347,7 @@ static void sample_ranks(struct reader *reader, struct str text, size_t at) {
         size_t end = line_end(text, at);
         struct place place =
             locate_line(str_sub(text, at, end - at < 200 ? end - at : 200), &reader->custom);
-        note_rank(reader, place.rank);
+        note_rank(reader, place.rank, 0, TIME_UNKNOWN);
         at = end + 1;
     }
 }
@@ -461,6 +488,18 @@ static void match_frames(struct reader *reader, struct match_scratch *scratch) {
             match_frame(reader, &reader->evidence->traces.v[t].frames[f], scratch);
 }
 
+/* "[rank 3/8]": the prefixes told how many there are. */
+static void note_world(struct reader *reader) {
+    if (reader->world < 2) return;
+    struct evidence *evidence = reader->evidence;
+    struct fact fact = {.key = STR("job.world_size"),
+                        .value = arena_printf(&evidence->arena, "%d", reader->world),
+                        .time = TIME_UNKNOWN,
+                        .origin = {.line = 1, .rank = -1, .time = TIME_UNKNOWN, .attempt = 1},
+                        .from = STR("log")};
+    evidence_add_fact(evidence, &fact);
+}
+
 void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     struct source *source = &evidence->sources.v[0];
@@ -470,6 +509,7 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     tracks_flush(&reader->tracks, evidence);
     standouts_finish(&reader->standouts, evidence);
     hits_finish(&reader->hits);
+    note_world(reader);
     source->lines = reader->lines;
     source->attempts = reader->hits.attempt;
     if (reader->last.n) {
@@ -483,5 +523,5 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     buf_release(&reader->last);
     buf_release(&reader->mended);
     arena_release(&reader->scratch);
-    free(reader->ranks_seen);
+    free(reader->voice_of);
 }

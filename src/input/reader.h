@@ -53,10 +53,12 @@ struct reader {
     int64_t time;                          /* the last one read */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
     struct buf mended;
-    struct arena scratch; /* one line's */
-    uint64_t sampled;     /* offset up to which ranks were sampled */
-    uint64_t *ranks_seen; /* bits of ranks below RANKS_BITS */
-    struct str last_line; /* kept in last */
+    struct arena scratch;  /* one line's */
+    uint64_t sampled;      /* offset up to which ranks were sampled */
+    int32_t *voice_of;     /* by rank: index into evidence->voices + 1 */
+    int n_voice_of, world; /* world: the largest that a prefix told */
+    struct box box;        /* the summary of a launcher that is being read */
+    struct str last_line;  /* kept in last */
     struct buf last;
     uint64_t last_line_no;
 };

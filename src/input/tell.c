@@ -190,6 +190,10 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     if (census.kernel * 2 > census.lines) return KIND_KERNEL;
     if (!census.traces && is_script(head, name)) return KIND_SCRIPT;
     if (!census.traces && is_config(head, name)) return KIND_CONFIG;
+    int rank;
+    struct str host;
+    locate_path(path, &rank, &host);
+    if (rank >= 0) return KIND_LOG; /* a rank writes no prose, however little it says */
     struct words_census words = words_count(head, &custom);
     return words_are_prose(&words, name) ? KIND_WORDS : KIND_LOG;
 }

@@ -101,6 +101,21 @@ struct rollcall {
 };
 enum { HANG_LAST = 16 };
 
+/* Ranks that should have been heard and were not, and the one that the rest of the job points at.
+ */
+struct roster {
+    int world, seen;     /* world: told, or the ranks that the names and numbers show */
+    int *never, n_never; /* wrote nothing */
+    int *early, n_early; /* stopped writing long before the others */
+    int *mute, n_mute;   /* alone reported no error */
+    int culprit;         /* -1: nothing points at one rank */
+    const char *why;     /* see think/roster.h; NULL without culprit */
+    int code;            /* its exit code where a launcher told it; < 0: a signal */
+    struct origin at;    /* the line that tells of it; source -1: none does */
+    struct str at_text;
+    struct str text; /* one sentence; empty where nobody is missed */
+};
+
 struct diagnosis {
     enum verdict verdict;
     enum ended ended;
@@ -119,6 +134,7 @@ struct diagnosis {
     int ranks_seen, world_size, ranks_failed; /* world_size 0: not known */
     int *silent;
     int n_silent;
+    const struct roster *roster;     /* NULL unless the job failed */
     const struct rollcall *rollcall; /* NULL: nothing hangs, or too little is told */
 };
 

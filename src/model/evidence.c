@@ -115,6 +115,11 @@ static void merge_rest(struct evidence *into, const struct evidence *from, int s
         document.text = arena_str(arena, document.text);
         vec_push(arena, &into->documents, document);
     }
+    for (size_t i = 0; i < from->voices.n; i++) {
+        struct voice voice = from->voices.v[i];
+        voice.source += shift;
+        vec_push(arena, &into->voices, voice);
+    }
     for (size_t i = 0; i < from->ranks.n; i++) vec_push(arena, &into->ranks, from->ranks.v[i]);
 }
 
@@ -161,6 +166,12 @@ static int compare_standouts(const void *a, const void *b) {
 
 static int compare_tracks(const void *a, const void *b) {
     return compare_origins(&((const struct track *)a)->origin, &((const struct track *)b)->origin);
+}
+
+static int compare_voices(const void *a, const void *b) {
+    const struct voice *x = a, *y = b;
+    int order = compare_numbers(x->rank, y->rank);
+    return order ? order : compare_numbers(x->source, y->source);
 }
 
 static int compare_documents(const void *a, const void *b) {
@@ -224,6 +235,8 @@ static void sort_sources(struct evidence *evidence) {
         renumber(&evidence->standouts.v[i].origin.source, new_of, n);
     for (size_t i = 0; i < evidence->tracks.n; i++)
         renumber(&evidence->tracks.v[i].origin.source, new_of, n);
+    for (size_t i = 0; i < evidence->voices.n; i++)
+        renumber(&evidence->voices.v[i].source, new_of, n);
     for (size_t i = 0; i < evidence->documents.n; i++)
         renumber(&evidence->documents.v[i].source, new_of, n);
 }
@@ -266,6 +279,7 @@ void evidence_sort(struct evidence *evidence) {
     sort_rows(evidence->tracks.v, evidence->tracks.n, sizeof(struct track), compare_tracks);
     sort_rows(evidence->documents.v, evidence->documents.n, sizeof(struct document),
               compare_documents);
+    sort_rows(evidence->voices.v, evidence->voices.n, sizeof(struct voice), compare_voices);
     sort_ranks(evidence);
 }
 

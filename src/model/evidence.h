@@ -130,6 +130,13 @@ struct track {
     double loss, rate; /* NaN where not given */
 };
 
+/* One rank in one source: that it wrote, and how far. */
+struct voice {
+    int source, rank;
+    uint32_t first_line, last_line; /* 0: only a sample of its lines was looked at */
+    int64_t first_time, last_time;  /* TIME_UNKNOWN: none of its lines told one */
+};
+
 /* A recognized document, kept whole for patches and lint. */
 struct document {
     int source;
@@ -146,6 +153,7 @@ struct evidence {
     VEC(struct standout) standouts;
     VEC(struct track) tracks;
     VEC(struct document) documents;
+    VEC(struct voice) voices;
     VEC(int) ranks; /* distinct ranks that wrote, ascending after evidence_sort */
 };
 

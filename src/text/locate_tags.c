@@ -17,16 +17,20 @@ static struct str leading_digits(struct str s) {
 }
 
 /* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PG ID 0 ... Rank 3". */
-static bool tag_rank(struct str tag, int *rank) {
+static bool tag_rank(struct str tag, int *rank, int *world) {
     static const char *const names[] = {"rank", "default", "global_rank", "worker_rank"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct str name = str_of(names[i]);
+        int value;
         if (!str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
         struct str rest = str_from(tag, name.n);
         while (rest.n && strchr(" :=_-", rest.p[0])) rest = str_from(rest, 1);
         struct str number = leading_digits(rest);
         char after = byte_at(rest, number.n);
-        if (small_number(number, rank) && (after == '\0' || strchr("/, :|", after))) return true;
+        if (!small_number(number, rank) || (after && !strchr("/, :|", after))) continue;
+        struct str of = leading_digits(str_from(rest, number.n + 1));
+        if (after == '/' && small_number(of, &value) && value > *rank) *world = value;
+        return true;
     }
     ptrdiff_t inner = str_find(tag, STR(" Rank "), 0);
     return inner >= 0 && str_starts(tag, STR("PG")) &&
@@ -136,7 +140,8 @@ static bool tag_known(struct str tag, struct str after, struct place *place,
                       const struct custom *custom) {
     int rank;
     struct str number;
-    if (tag_rank(tag, &rank) || (custom && custom->numbered && small_number(tag, &rank))) {
+    if (tag_rank(tag, &rank, &place->world) ||
+        (custom && custom->numbered && small_number(tag, &rank))) {
         place->rank = rank;
         return true;
     }

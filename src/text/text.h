@@ -50,6 +50,7 @@ void locate_learn(struct custom *custom, struct str sample);
 /* Who wrote a line and when, read from its prefix; what is absent is -1, empty, TIME_UNKNOWN. */
 struct place {
     int rank;
+    int world;       /* "[rank 3/8]": 8; 0 where the prefix does not tell */
     int task;        /* the number of `srun -l` where it is no rank: separates writers */
     struct str host; /* points into the line */
     int64_t time;
@@ -64,6 +65,16 @@ struct place locate_line(struct str line, const struct custom *custom);
 /* Rank and host from a path such as attempt_0/3/stderr.log, slurm-12.node7.3.out, rank_003.log;
  * -1/empty. */
 void locate_path(struct str path, int *rank, struct str *host);
+
+/* The summary in which a launcher lists its processes, one block of rows each: torchrun's
+ * "  rank      : 3 (local_rank: 3)", "  exitcode  : -9 (pid: 4242)".  The launcher writes it, and its
+ * rows tell of the rank that they name. */
+struct box {
+    int rank, left; /* rows that may still belong to it */
+    char host[64];
+};
+/* Reads a row; rows after one that names a rank get it, and its host, in *place. */
+void box_row(struct box *box, struct str body, struct place *place);
 
 /* A point in time as logs write it. */
 struct moment {

@@ -4,8 +4,9 @@
 #include "think/strength.h"
 
 enum {
-    YIELD_DECIBANS = 8,      /* wrappers and complaints count where no log line speaks louder than this */
-    STAGE_GAP_FREE = 6,      /* decibans that another stage may lead by before a candidate suffers */
+    YIELD_DECIBANS =
+        8, /* wrappers and complaints count where no log line speaks louder than this */
+    STAGE_GAP_FREE = 6, /* decibans that another stage may lead by before a candidate suffers */
     STAGE_PENALTY_MAX = 5
 };
 

@@ -1,5 +1,6 @@
 /* What follows from what, and what came first. */
 #include "think/candidate.h"
+#include "think/roster.h"
 #include "think/strength.h"
 
 #include <stdlib.h>
@@ -13,13 +14,46 @@ static bool names_as_reason(const struct kb *kb, int failure, int reason) {
     return false;
 }
 
+static enum role role_of(const struct view *view, const struct candidate_failure *candidate) {
+    return candidate->hit ? view->kb->signals[candidate->hit->signal].role : ROLE_INITIATING;
+}
+
+/* The launcher told of the end of the rank that all others miss, and this failure is that end. */
+static bool is_the_end_of_culprit(const struct view *view,
+                                  const struct candidate_failure *candidate) {
+    const struct roster *roster = view->roster;
+    struct departure departure;
+    struct str why = str_of(roster->why);
+    bool ended = str_eq(why, STR("died")) || str_eq(why, STR("exited"));
+    if (!ended || candidate->failure < 0) return false;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        if (hit->first.source != roster->at.source || hit->first.line != roster->at.line) continue;
+        if (view->kb->signals[hit->signal].failure == candidate->failure &&
+            departure_read(hit->text, &departure))
+            return true;
+    }
+    return false;
+}
+
+/* Whoever reports that a peer is gone did not begin it where a process is known that did. */
+static bool began_it(const struct view *view, const struct candidate_failure *effect,
+                     const struct candidate_failure *reason) {
+    if (role_of(view, effect) != ROLE_CASCADE || reason->score <= 0) return false;
+    if (role_of(view, reason) == ROLE_INITIATING) return reason->terminal;
+    return role_of(view, reason) == ROLE_WRAPPER && is_the_end_of_culprit(view, reason);
+}
+
 static void explain_consequences(const struct view *view, struct candidates *list) {
     for (int i = 0; i < list->n; i++) {
         for (int j = 0; j < list->n && list->v[i].explained_by < 0; j++) {
             struct candidate_failure *effect = &list->v[i], *reason = &list->v[j];
-            if (i == j || effect->failure < 0 || reason->failure < 0 ||
-                reason->score <= 0)
-                continue;
+            if (i == j || effect->failure < 0) continue;
+            if (began_it(view, effect, reason)) {
+                effect->explained_by = j;
+                break;
+            }
+            if (reason->failure < 0 || reason->score <= 0) continue;
             if (!names_as_reason(view->kb, effect->failure, reason->failure)) continue;
             bool mutual = names_as_reason(view->kb, reason->failure, effect->failure);
             if (mutual && origin_order(candidate_origin(effect), candidate_origin(reason)) < 0)
@@ -51,16 +85,19 @@ static bool may_be_first(const struct candidate_failure *candidate) {
     return candidate->terminal || !candidate->hit || !(candidate->hit->flags & HIT_WARNING);
 }
 
-/* Of comparable candidates those of the line that came first are likelier to be the reason of the rest. */
+/* Of comparable candidates those of the line that came first are likelier to be the reason of the
+ * rest. */
 static void reward_first(struct candidates *list) {
     const struct origin *first = NULL;
     for (int i = 0; i < list->n; i++) {
         const struct origin *origin = candidate_origin(&list->v[i]);
-        if (may_be_first(&list->v[i]) && (!first || origin_order(origin, first) < 0)) first = origin;
+        if (may_be_first(&list->v[i]) && (!first || origin_order(origin, first) < 0))
+            first = origin;
     }
     for (int i = 0; i < list->n; i++) {
         const struct origin *origin = candidate_origin(&list->v[i]);
-        if (may_be_first(&list->v[i]) && origin->source == first->source && origin->line == first->line)
+        if (may_be_first(&list->v[i]) && origin->source == first->source &&
+            origin->line == first->line)
             list->v[i].score += FIRST_DECIBANS;
     }
 }

@@ -70,11 +70,12 @@ static struct reason reason_of_fact(const struct scope *scope, const struct cond
 static bool leaf_reason(const struct scope *scope, const struct clue *clue, struct reason *reason) {
     const struct cond *leaf = cond_witness(clue->cond, scope);
     if (!leaf || leaf->op == COND_NOT) return false;
+    struct str why = fill_text(clue->why, scope);
     if (leaf->op == COND_SEEN)
-        *reason = reason_of_hit(scope->view, scope->view->first_of[leaf->signal], clue->decibans,
-                                clue->why);
+        *reason =
+            reason_of_hit(scope->view, scope->view->first_of[leaf->signal], clue->decibans, why);
     else
-        *reason = reason_of_fact(scope, leaf, clue->decibans, clue->why);
+        *reason = reason_of_fact(scope, leaf, clue->decibans, why);
     return true;
 }
 

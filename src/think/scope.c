@@ -1,6 +1,7 @@
 #include "think/scope.h"
 
 #include "think/rollcall.h"
+#include "think/roster.h"
 
 static bool hit_counts(const struct view *view, const struct hit *hit) {
     return view_holds(view, &hit->first);
@@ -66,6 +67,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     view->world_size = fact_number(evidence, "job.world_size");
     view->nodes = fact_number(evidence, "nodes.count");
     view->rollcall = rollcall_take(view);
+    view->roster = roster_take(view);
     return view;
 }
 
@@ -175,6 +177,7 @@ struct str scope_fact(const struct scope *scope, struct str key, const struct fa
         return scope->view->supposed_value;
     if (str_starts(key, STR("cap."))) return scope_capture(scope, str_sub(key, 4, key.n));
     if (str_starts(key, STR("hang."))) return rollcall_fact(scope->view, str_sub(key, 5, key.n));
+    if (str_starts(key, STR("roster."))) return roster_fact(scope->view, str_sub(key, 7, key.n));
     if (str_starts(key, STR("fault."))) return fault_fact(scope, str_sub(key, 6, key.n));
     if ((*row = evidence_fact_row(scope->view->evidence, key))) return (*row)->value;
     if (str_starts(key, STR("job."))) return job_fact(scope, str_sub(key, 4, key.n));

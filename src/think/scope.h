@@ -21,6 +21,7 @@ struct view {
     bool progress, done;
     const struct rollcall *rollcall; /* of a hang, or NULL */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
+    const struct roster *roster;
 };
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                       const struct think_options *options, struct arena *arena);

@@ -17,6 +17,7 @@ enum {
     WORDS_DECIBANS = -5,   /* prose */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
+    STREAMS_LINES = 8,  /* the output of a rank may come so much later than its errors */
     FOREIGN_LINES = 300 /* a longer log without any sign of a job is another system's */
 };
 
@@ -52,10 +53,11 @@ bool trace_terminal(const struct trace *trace) {
 static bool role_after(const struct view *view, enum role role, const struct origin *line) {
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
+        bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;
         if (view->kb->signals[hit->signal].role != role || hit->last.source != line->source)
             continue;
-        if (hit->last.rank >= 0 && line->rank >= 0 && hit->last.rank != line->rank) continue;
-        if (hit->last.line > line->line) return true;
+        if (hit->last.rank >= 0 && line->rank >= 0 && !same) continue;
+        if (hit->last.line > line->line + (same ? STREAMS_LINES : 0)) return true;
     }
     return false;
 }

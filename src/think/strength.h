@@ -4,8 +4,8 @@
 
 #include "think/scope.h"
 
-enum {                    /* decibans */
-          FAMILY_DECIBANS =
+enum { /* decibans */
+       FAMILY_DECIBANS =
            10, /* a line that names the problem; see strength.c for the other levels */
        SURVIVED_DECIBANS = -9 /* the program went on after it */
 };

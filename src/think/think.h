@@ -42,7 +42,7 @@ struct walk_step {
     double gain;  /* expected drop of entropy in bits, before cost */
     struct walk_choice *choices;
     int n_choices;
-    bool decided; /* one cause leads clearly, or no question can change the order */
+    bool decided;             /* one cause leads clearly, or no question can change the order */
     struct walk_known *known; /* of the questions that bear on these findings, answers too */
     int n_known;
 };

@@ -1,6 +1,7 @@
 #include "think/verdict.h"
 
 #include "think/rollcall.h"
+#include "think/roster.h"
 #include "think/stage.h"
 
 enum {
@@ -171,6 +172,39 @@ static void restart_advice(const struct view *view, struct diagnosis *diagnosis)
     }
 }
 
+/* The deciding line only reports that somebody else is gone, or waits for him. */
+static bool points_elsewhere(const struct view *view, const struct candidate_failure *best) {
+    if (!best->hit) return false;
+    enum role role = view->kb->signals[best->hit->signal].role;
+    if (role == ROLE_WRAPPER || role == ROLE_CASCADE) return true;
+    bool waits = str_find_nocase(best->hit->text, STR("timeout"), 0) >= 0 ||
+                 str_find_nocase(best->hit->text, STR("timed out"), 0) >= 0;
+    return waits && view->roster->why && str_eq(str_of(view->roster->why), STR("silent"));
+}
+
+static int add_ranks(int *into, int n, const int *from, int n_from) {
+    for (int i = 0; i < n_from; i++) {
+        int at = n;
+        while (at > 0 && into[at - 1] > from[i]) at--;
+        if (at > 0 && into[at - 1] == from[i]) continue;
+        memmove(into + at + 1, into + at, (size_t)(n - at) * sizeof *into);
+        into[at] = from[i];
+        n++;
+    }
+    return n;
+}
+
+static void missed_ranks(const struct view *view, struct diagnosis *diagnosis) {
+    const struct roster *roster = view->roster;
+    int *silent =
+        ARENA_ARRAY(view->arena, int, roster->n_never + roster->n_early + roster->n_mute + 1);
+    int n = add_ranks(silent, 0, roster->never, roster->n_never);
+    n = add_ranks(silent, n, roster->early, roster->n_early);
+    diagnosis->n_silent = add_ranks(silent, n, roster->mute, roster->n_mute);
+    diagnosis->silent = silent;
+    diagnosis->roster = roster;
+}
+
 void verdict_fill(const struct view *view, const struct candidates *candidates,
                   struct diagnosis *diagnosis) {
     diagnosis->stage = diagnosis->n_findings ? diagnosis->findings[0].stage : STAGE_NONE;
@@ -189,8 +223,11 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     diagnosis->ranks_seen = (int)view->evidence->ranks.n;
     diagnosis->world_size = view->world_size;
     diagnosis->rollcall = view->rollcall;
-    if (diagnosis->verdict == VERDICT_FAILED)
+    if (diagnosis->verdict == VERDICT_FAILED) {
+        missed_ranks(view, diagnosis);
+        if (points_elsewhere(view, &candidates->v[0])) roster_place(view, &diagnosis->first_fault);
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
+    }
     diagnosis->summary = summary_of(view, diagnosis);
     restart_advice(view, diagnosis);
 }

@@ -1,0 +1,36 @@
+/* Rows of a launcher's summary, and whom they tell of. */
+#include "text/chars.h"
+#include "text/text.h"
+
+enum { ROW_COLON = 12, ROWS_MAX = 8 };
+
+static bool is_row(struct str body) {
+    return body.n > ROW_COLON + 2 && body.p[0] == ' ' && body.p[1] == ' ' && is_lower(body.p[2]) &&
+           body.p[ROW_COLON] == ':' && body.p[ROW_COLON + 1] == ' ';
+}
+
+static void keep_host(struct box *box, struct str value) {
+    struct str host = str_sub(value, 0, sizeof box->host - 1);
+    for (size_t i = 0; i < host.n; i++)
+        if (!is_word(host.p[i]) && host.p[i] != '-' && host.p[i] != '.') host.n = i;
+    memcpy(box->host, host.p ? host.p : "", host.n);
+    box->host[host.n] = '\0';
+}
+
+void box_row(struct box *box, struct str body, struct place *place) {
+    if (!is_row(body)) return;
+    struct str value = str_from(body, ROW_COLON + 2);
+    if (str_starts(body, STR("  time  "))) box->rank = -1, box->host[0] = '\0';
+    if (str_starts(body, STR("  host  "))) keep_host(box, value);
+    if (str_starts(body, STR("  rank  "))) {
+        size_t n = 0;
+        int64_t rank;
+        while (is_digit(byte_at(value, n))) n++;
+        box->rank = str_int(str_sub(value, 0, n), &rank) && rank < 1000000 ? (int)rank : -1;
+        box->left = ROWS_MAX;
+    }
+    if (box->rank < 0 || box->left-- <= 0) return;
+    place->rank = box->rank;
+    if (box->host[0] && !str_eq(str_of(box->host), STR("localhost")))
+        place->host = str_of(box->host);
+}

@@ -1,0 +1,339 @@
+#include "think/roster.h"
+
+#include <stdlib.h>
+
+enum {
+    RANKS_MAX = 1 << 16, /* what readers note; a rank beyond is none */
+    QUIET_SHARE = 4,     /* no more than one in so many is odd */
+    SPOKE_MIN = 3,       /* ranks that must have spoken before silence is odd */
+    TEXT_RANKS = 8,
+    SIGNAL_TERM = -15
+};
+static const int64_t early_ns = 60000000000;
+
+struct member {
+    bool wrote, erred, left, done;
+    int code;
+    int64_t first_time, last_time;
+    struct origin at; /* of the launcher's line about its end */
+    struct str at_text;
+    struct str host;
+    struct origin done_at; /* of the line that told of its work's end */
+    struct str done_text;
+};
+
+struct muster {
+    const struct view *view;
+    struct member *v;
+    int n, wrote, erred;
+};
+
+static struct member *member_of(struct muster *muster, int rank) {
+    return rank >= 0 && rank < muster->n ? &muster->v[rank] : NULL;
+}
+
+static void read_voices(struct muster *muster) {
+    const struct evidence *evidence = muster->view->evidence;
+    for (size_t i = 0; i < evidence->voices.n; i++) {
+        const struct voice *voice = &evidence->voices.v[i];
+        struct member *member = member_of(muster, voice->rank);
+        if (!member) continue;
+        member->wrote = true;
+        if (voice->last_time == TIME_UNKNOWN) continue;
+        if (member->last_time == TIME_UNKNOWN || voice->last_time > member->last_time)
+            member->last_time = voice->last_time;
+        if (member->first_time == TIME_UNKNOWN || voice->first_time < member->first_time)
+            member->first_time = voice->first_time;
+    }
+    for (size_t i = 0; i < evidence->ranks.n; i++) {
+        struct member *member = member_of(muster, evidence->ranks.v[i]);
+        if (member) member->wrote = true;
+    }
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        struct member *member = member_of(muster, evidence->sources.v[i].rank);
+        if (!member) continue;
+        member->host = evidence->sources.v[i].host;
+    }
+}
+
+/* On one node the local rank is the rank. */
+static int departed_rank(const struct view *view, const struct hit *hit,
+                         const struct departure *departure) {
+    if (hit->first.rank >= 0 && departure->rank < 0 && departure->local_rank < 0)
+        return hit->first.rank;
+    if (departure->rank >= 0) return departure->rank;
+    bool one_node = view->nodes == 1 || (view->world_size && view->world_size <= 8);
+    return one_node ? departure->local_rank : -1;
+}
+
+static void read_errors(struct muster *muster) {
+    const struct view *view = muster->view;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        enum role role = view->kb->signals[hit->signal].role;
+        struct departure departure;
+        if (departure_read(hit->text, &departure)) {
+            struct member *member = member_of(muster, departed_rank(view, hit, &departure));
+            if (!member || member->left) continue;
+            member->left = true;
+            member->code = departure.code;
+            member->at = hit->first;
+            member->at_text = hit->text;
+            if (departure.host.n) member->host = departure.host;
+        } else if (role == ROLE_DONE) {
+            struct member *member = member_of(muster, hit->first.rank);
+            if (!member || member->done || hit->flags & HIT_WORDS) continue;
+            member->done = true;
+            member->done_at = hit->first;
+            member->done_text = hit->text;
+        } else if (role == ROLE_INITIATING || role == ROLE_CASCADE) {
+            struct member *member = member_of(muster, hit->first.rank);
+            if (member && !(hit->flags & (HIT_WARNING | HIT_ADVICE | HIT_WORDS)))
+                member->erred = true;
+        }
+    }
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *trace = &view->evidence->traces.v[i];
+        struct member *member = member_of(muster, trace->end.rank);
+        if (member && !trace->ignored && view_holds(view, &trace->end)) member->erred = true;
+    }
+}
+
+/* ---- who is missed -------------------------------------------------------------------------- */
+
+static int compare_times(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool medians(const struct muster *muster, int64_t *first, int64_t *last) {
+    int64_t *times = ARENA_ARRAY(muster->view->arena, int64_t, 2 * muster->n + 2);
+    int n = 0;
+    for (int i = 0; i < muster->n; i++)
+        if (muster->v[i].last_time != TIME_UNKNOWN) times[n++] = muster->v[i].last_time;
+    if (n < SPOKE_MIN || n * QUIET_SHARE < muster->wrote * (QUIET_SHARE - 1)) return false;
+    qsort(times, (size_t)n, sizeof *times, compare_times);
+    *last = times[n / 2];
+    for (int i = 0, k = 0; i < muster->n; i++)
+        if (muster->v[i].last_time != TIME_UNKNOWN) times[k++] = muster->v[i].first_time;
+    qsort(times, (size_t)n, sizeof *times, compare_times);
+    *first = times[n / 2];
+    return true;
+}
+
+/* A clock that is behind is behind at the start, too. */
+static bool stopped_early(const struct member *member, int64_t first, int64_t last) {
+    if (member->last_time == TIME_UNKNOWN) return false;
+    int64_t behind = first > member->first_time ? first - member->first_time : 0;
+    return last - member->last_time - behind >= early_ns;
+}
+
+enum quiet { NEVER, EARLY, MUTE };
+
+static bool is_quiet(const struct muster *muster, int rank, enum quiet quiet, int64_t first,
+                     int64_t last) {
+    const struct member *member = &muster->v[rank];
+    switch (quiet) {
+    case NEVER: return !member->wrote;
+    case EARLY: return member->wrote && stopped_early(member, first, last);
+    default: return member->wrote && !member->erred;
+    }
+}
+
+/* The ranks that are quiet in one way; none where so many are that it is the custom. */
+static int find_quiet(const struct muster *muster, enum quiet quiet, int of, int **ranks) {
+    int64_t first = 0, last = 0;
+    *ranks = NULL;
+    if (of < SPOKE_MIN || (quiet == EARLY && !medians(muster, &first, &last))) return 0;
+    int *list = ARENA_ARRAY(muster->view->arena, int, muster->n + 1), n = 0;
+    for (int i = 0; i < muster->n; i++)
+        if (is_quiet(muster, i, quiet, first, last)) list[n++] = i;
+    *ranks = list;
+    return n * QUIET_SHARE <= of ? n : 0;
+}
+
+/* ---- whom they point at --------------------------------------------------------------------- */
+
+static bool died(const struct member *member) {
+    return member->left && member->code < 0 && member->code != SIGNAL_TERM;
+}
+
+/* The first member that ended in this way without a word; of those that said something the only
+ * one. */
+static int find_departed(const struct muster *muster, bool by_signal) {
+    int found = -1, spoken = -1, n_spoken = 0;
+    for (int i = 0; i < muster->n; i++) {
+        const struct member *member = &muster->v[i];
+        if (!member->left || member->code == SIGNAL_TERM || by_signal != died(member)) continue;
+        if (!member->erred && found < 0) found = i;
+        if (member->erred) spoken = i, n_spoken++;
+    }
+    if (found >= 0) return found;
+    return by_signal && n_spoken == 1 ? spoken : -1;
+}
+
+static uint64_t stack_hash(const struct trace *trace) {
+    uint64_t hash = 0;
+    for (int f = 0; f < trace->n_frames; f++)
+        hash = hash * 31 + str_hash(trace->frames[f].path) + trace->frames[f].line;
+    return hash;
+}
+
+/* All fell in one place but one: it had gone another way before. */
+static int find_apart(const struct muster *muster) {
+    const struct evidence *evidence = muster->view->evidence;
+    int apart = -1, others = 0;
+    for (size_t i = 0; i < evidence->traces.n; i++) {
+        const struct trace *trace = &evidence->traces.v[i];
+        if (trace->end.rank < 0 || !trace->n_frames || !view_holds(muster->view, &trace->end))
+            continue;
+        int same = 0, all = 0;
+        for (size_t k = 0; k < evidence->traces.n; k++) {
+            const struct trace *other = &evidence->traces.v[k];
+            if (other->end.rank < 0 || !other->n_frames) continue;
+            all += (int)other->count;
+            if (stack_hash(other) == stack_hash(trace)) same += (int)other->count;
+        }
+        others = all - same;
+        if (same == 1 && others >= SPOKE_MIN) {
+            if (apart >= 0) return -1;
+            apart = trace->end.rank;
+        }
+    }
+    return apart;
+}
+
+/* It came to the end of its work, and the others wait for it. */
+static int find_finished(const struct muster *muster) {
+    int first = -1, n = 0;
+    for (int i = 0; i < muster->n; i++) {
+        if (!muster->v[i].done) continue;
+        if (first < 0) first = i;
+        n++;
+    }
+    return n && n * QUIET_SHARE <= muster->wrote && muster->erred >= SPOKE_MIN ? first : -1;
+}
+
+static void choose(struct roster *roster, const struct muster *muster) {
+    static const char whys[][12] = {"died",   "finished", "exited", "silent",
+                                    "silent", "silent",   "apart"};
+    const int found[] = {find_departed(muster, true),
+                         find_finished(muster),
+                         muster->erred ? find_departed(muster, false) : -1,
+                         roster->n_never ? roster->never[0] : -1,
+                         roster->n_mute ? roster->mute[0] : -1,
+                         roster->n_early ? roster->early[0] : -1,
+                         find_apart(muster)};
+    roster->culprit = -1;
+    for (size_t i = 0; i < COUNT_OF(found) && roster->culprit < 0; i++) {
+        if (found[i] < 0) continue;
+        roster->culprit = found[i];
+        roster->why = whys[i];
+    }
+    if (roster->culprit < 0) return;
+    const struct member *member = &muster->v[roster->culprit];
+    struct str why = str_of(roster->why);
+    if (member->left) roster->code = member->code;
+    if (str_eq(why, STR("died")) || str_eq(why, STR("exited"))) {
+        roster->at = member->at;
+        roster->at_text = member->at_text;
+    } else if (str_eq(why, STR("finished"))) {
+        roster->at = member->done_at;
+        roster->at_text = member->done_text;
+    }
+    roster->at.rank = roster->culprit;
+    if (member->host.n) roster->at.host = member->host;
+}
+
+/* ---- in words ------------------------------------------------------------------------------- */
+
+static struct str ranks_text(struct arena *arena, const int *ranks, int n) {
+    struct str text = arena_printf(arena, n == 1 ? "rank" : "ranks");
+    for (int i = 0, parts = 0; i < n; parts++) {
+        if (parts == TEXT_RANKS) return arena_printf(arena, STR_FMT " ...", STR_ARG(text));
+        int from = i;
+        while (i + 1 < n && ranks[i + 1] == ranks[i] + 1) i++;
+        text = arena_printf(arena, STR_FMT "%s%d", STR_ARG(text), parts ? ", " : " ", ranks[from]);
+        if (i > from) text = arena_printf(arena, STR_FMT "-%d", STR_ARG(text), ranks[i]);
+        i++;
+    }
+    return text;
+}
+
+static void add_part(struct arena *arena, struct str *text, const int *ranks, int n,
+                     const char *what) {
+    if (!n) return;
+    struct str who = ranks_text(arena, ranks, n);
+    *text = arena_printf(arena, STR_FMT "%s" STR_FMT " %s", STR_ARG(*text), text->n ? "; " : "",
+                         STR_ARG(who), what);
+}
+
+static struct str sentence(struct arena *arena, const struct roster *roster) {
+    struct str text = {0};
+    add_part(arena, &text, roster->never, roster->n_never, "wrote nothing");
+    add_part(arena, &text, roster->early, roster->n_early,
+             "stopped writing long before the others");
+    add_part(arena, &text, roster->mute, roster->n_mute, "alone reported no error");
+    return text;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* How many ranks there must be: what the job told, else what the names and numbers show. */
+static int world_of(const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    int most = -1;
+    for (size_t i = 0; i < evidence->ranks.n; i++)
+        if (evidence->ranks.v[i] > most) most = evidence->ranks.v[i];
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        if (evidence->sources.v[i].rank > most) most = evidence->sources.v[i].rank;
+    if (most >= RANKS_MAX) most = RANKS_MAX - 1;
+    if (view->world_size > most && view->world_size <= RANKS_MAX) return view->world_size;
+    return most + 1;
+}
+
+struct roster *roster_take(const struct view *view) {
+    struct roster *roster = ARENA_NEW(view->arena, struct roster);
+    struct muster muster = {.view = view, .n = world_of(view)};
+    *roster = (struct roster){
+        .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+    if (!muster.n) return roster;
+    muster.v = ARENA_ARRAY(view->arena, struct member, muster.n);
+    for (int i = 0; i < muster.n; i++)
+        muster.v[i].first_time = muster.v[i].last_time = TIME_UNKNOWN;
+    read_voices(&muster);
+    read_errors(&muster);
+    for (int i = 0; i < muster.n; i++) {
+        muster.wrote += muster.v[i].wrote;
+        muster.erred += muster.v[i].erred;
+    }
+    roster->seen = muster.wrote;
+    roster->n_never = find_quiet(&muster, NEVER, muster.n, &roster->never);
+    roster->n_early = find_quiet(&muster, EARLY, muster.wrote, &roster->early);
+    roster->n_mute = find_quiet(&muster, MUTE, muster.wrote, &roster->mute);
+    choose(roster, &muster);
+    roster->text = sentence(view->arena, roster);
+    return roster;
+}
+
+struct str roster_fact(const struct view *view, struct str name) {
+    const struct roster *roster = view->roster;
+    struct arena *arena = view->arena;
+    if (str_eq(name, STR("why"))) return str_of(roster->why);
+    if (str_eq(name, STR("culprit")) && roster->culprit >= 0)
+        return arena_printf(arena, "%d", roster->culprit);
+    if (str_eq(name, STR("code")) && roster->code) return arena_printf(arena, "%d", roster->code);
+    if (str_eq(name, STR("text"))) return roster->text;
+    return (struct str){0};
+}
+
+void roster_place(const struct view *view, struct fault_line *line) {
+    const struct roster *roster = view->roster;
+    if (roster->culprit < 0) return;
+    if (roster->at.source >= 0) {
+        line->origin = roster->at;
+        line->text = roster->at_text;
+    }
+    line->origin.rank = roster->culprit;
+    line->origin.host = roster->at.host;
+}

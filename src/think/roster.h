@@ -1,0 +1,34 @@
+/* roster.h - which ranks should have been heard, and which one the others point at.  Private to
+ * think/.
+ *
+ * Of a job in which everybody reports that a peer is gone, the peer itself often says nothing: it
+ * was killed, left without a word, waits elsewhere, or never began to write.  The roster puts what
+ * every rank wrote, what the launchers tell of their processes' ends, and the ranks that must exist
+ * side by side.  Knows no failure and no cause.
+ */
+#ifndef FAULTLINE_ROSTER_H
+#define FAULTLINE_ROSTER_H
+
+#include "think/scope.h"
+
+/* Never NULL.  `why` of its culprit: a launcher tells that it "died" of a signal or "exited"
+ * without a word, it had "finished" while others went on, it was "silent", or it fell "apart" from
+ * all others in another place. */
+struct roster *roster_take(const struct view *view);
+/* The value of "roster." + name: culprit, why, code, never, early, mute; empty where nothing is
+ * told. */
+struct str roster_fact(const struct view *view, struct str name);
+/* Points a fault that only cascades and launchers tell of at the rank that they point at. */
+void roster_place(const struct view *view, struct fault_line *line);
+
+/* What a launcher's line tells of a process's end. */
+struct departure {
+    int rank, local_rank; /* -1: not told */
+    int code;             /* of exit; -N: signal N */
+    struct str host;      /* empty: not told */
+};
+/* Reads a line such as "failed (exitcode: -9) local_rank: 3", "srun: error: n1: task 3: Killed",
+ * "process rank 3 ... exited on signal 11".  False if it is none. */
+bool departure_read(struct str line, struct departure *departure);
+
+#endif
