@@ -110,7 +110,7 @@ struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) 
     const int *silent = diagnosis->silent, n = diagnosis->n_silent;
     struct str list = {0};
     int parts = 0;
-    if (diagnosis->roster) return diagnosis->roster->text;
+    if (diagnosis->roster && diagnosis->roster->text.n) return diagnosis->roster->text;
     if (!n || diagnosis->world_size <= 0) return list;
     for (int i = 0; i < n && parts < RANGES_SHOWN; parts++) {
         int from = i;
