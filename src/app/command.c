@@ -124,7 +124,8 @@ static bool set_version(struct options *o, const char *a) {
 }
 
 const struct option option_rows[] = {
-    {'f', "format", "FORMAT", "text, json, markdown or html", DIAGNOSE | KB, set_format},
+    {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
+     DIAGNOSE | EXPLAIN | KB, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
      DIAGNOSE | WALK, set_attempt},
     {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK,
@@ -133,8 +134,8 @@ const struct option option_rows[] = {
      DIAGNOSE | WALK, set_answers},
     {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
     {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
-    {0, "tree", NULL, "explain: the questions that an entry leads to, answer by answer", EXPLAIN,
-     set_tree},
+    {0, "tree", NULL, "explain: the questions that an entry or symptom leads to, answer by answer",
+     EXPLAIN, set_tree},
     {'o', "output", "FILE", "kb build: where the image goes", KB, set_output},
     {0, "stage", "N", "kb map: only this stage", KB, set_stage},
     {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},

@@ -229,16 +229,37 @@ static bool explain_nearest(struct page *page, struct str words) {
     return n > 0;
 }
 
-/* With --tree, of a failure its decision tree. */
-static bool explain_as_tree(struct page *page, struct str id, struct err *err) {
-    int index = kb_failure(page->kb, id);
-    if (index < 0)
-        return err_set(err, "only entries have one", "faultline kb list shows all entries",
+/* With --tree, of an entry or a symptom its decision tree. */
+static bool explain_as_tree(struct page *page, const char *format, struct str id, struct err *err) {
+    const struct kb *kb = page->kb;
+    int failure = kb_failure(kb, id), symptom = kb_symptom(kb, id);
+    if (failure < 0 && symptom < 0)
+        return err_set(err, "only entries and symptoms have one",
+                       "faultline kb list shows all entries",
                        "there is no decision tree of '" STR_FMT "'", STR_ARG(id));
-    heading(page, id, page->kb->failures[index].title);
-    if (explain_tree(&page->layout, page->kb, index)) return true;
-    return err_set(err, "one of its signals alone starts no diagnosis", NULL,
-                   "there is no decision tree of '" STR_FMT "'", STR_ARG(id));
+    struct str title = failure >= 0 ? kb->failures[failure].title : kb->symptoms[symptom].name;
+    const struct tree_node *tree = failure >= 0
+                                       ? explain_tree_of_failure(kb, failure, &page->arena)
+                                       : explain_tree_of_symptom(kb, symptom, &page->arena);
+    if (!tree)
+        return err_set(err,
+                       failure >= 0 ? "one of its signals alone starts no diagnosis"
+                                    : "no entry shows it",
+                       NULL, "there is no decision tree of '" STR_FMT "'", STR_ARG(id));
+    if (strcmp(format, "json") == 0)
+        explain_tree_json(page->layout.out, id, title, tree);
+    else if (strcmp(format, "dot") == 0)
+        explain_tree_dot(page->layout.out, id, title, tree);
+    else {
+        heading(page, id, title);
+        explain_tree_text(&page->layout, tree);
+    }
+    return true;
+}
+
+static bool format_fits(const struct options *options, const char *format) {
+    if (strcmp(format, "text") == 0) return true;
+    return options->tree && (strcmp(format, "dot") == 0 || strcmp(format, "json") == 0);
 }
 
 int command_explain(struct command_context *ctx, int n_args, char **args) {
@@ -247,6 +268,12 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
     if (n_args < 1) {
         err_set(&err, "name a code, an entry, or some words", "faultline explain 4.2",
                 "nothing to explain");
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    const char *format = ctx->options.format ? ctx->options.format : "text";
+    if (!format_fits(&ctx->options, format)) {
+        err_set(&err, "text is; of a tree (--tree) also dot and json", NULL,
+                "explain has no format '%s'", format);
         return command_error(ctx, &err, STATUS_USAGE);
     }
     if (!image_open(&page.image, ctx->options.session.overlays, ctx->options.session.n_overlays,
@@ -260,7 +287,8 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
         id = arena_printf(&page.arena, STR_FMT " %s", STR_ARG(id), args[i]);
     int status = STATUS_OK;
     if (ctx->options.tree) {
-        if (!explain_as_tree(&page, id, &err)) status = command_error(ctx, &err, STATUS_USAGE);
+        if (!explain_as_tree(&page, format, id, &err))
+            status = command_error(ctx, &err, STATUS_USAGE);
     } else if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) &&
                !explain_nearest(&page, id)) {
         err_set(&err, "no code, entry or words like it", "faultline kb list shows all entries",

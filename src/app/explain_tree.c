@@ -3,14 +3,13 @@
 #include "report/phrase.h"
 #include "think/think.h"
 
-#include <stdio.h>
+enum { DEPTH = 8, NODES = 2000, LEAF_CAUSES = 3 };
+static const double least_share = 0.1; /* of a further cause that a leaf names */
 
-enum { DEPTH = 5, NODES = 200, LEAVES_SHOWN = 3, STEP = 4 };
-
-/* The tree being written. */
+/* The tree being grown. */
 struct tree {
-    struct layout *layout;
     const struct kb *kb;
+    struct arena *arena;
     int failure, nodes;
     struct evidence evidence;
 };
@@ -82,60 +81,70 @@ static void answer(struct tree *tree, struct str question, struct str choice) {
     evidence_add_fact(&tree->evidence, &fact);
 }
 
-static void write_leaf(struct tree *tree, const struct diagnosis *diagnosis, int indent) {
-    struct arena arena = {0};
-    for (int i = 0; i < diagnosis->n_findings && i < LEAVES_SHOWN; i++) {
+static void leaf_build(struct tree *tree, const struct diagnosis *diagnosis,
+                       struct tree_node *node) {
+    node->causes = ARENA_ARRAY(tree->arena, struct tree_cause, LEAF_CAUSES);
+    for (int i = 0; i < diagnosis->n_findings && i < LEAF_CAUSES; i++) {
         const struct finding *finding = &diagnosis->findings[i];
-        if (i && finding->share < 0.1) break;
-        struct str code = finding->root >= 0 ? tree->kb->roots[finding->root].id : STR("?");
-        char label[64];
-        snprintf(label, sizeof label, "%*s%3.0f %%  ", indent, "", 100 * finding->share);
-        layout_text(tree->layout, indent + 7, label, i ? STYLE_PLAIN : STYLE_BOLD,
-                    arena_printf(&arena, STR_FMT "  " STR_FMT, STR_ARG(code),
-                                 STR_ARG(phrase_cause(tree->kb, finding))));
+        if (i && finding->share < least_share) break;
+        node->causes[node->n_causes++] = (struct tree_cause){
+            .entry =
+                finding->failure >= 0 ? tree->kb->failures[finding->failure].id : (struct str){0},
+            .code = finding->root >= 0 ? tree->kb->roots[finding->root].id : (struct str){0},
+            .why = arena_str(tree->arena, phrase_cause(tree->kb, finding)),
+            .share = finding->share};
     }
-    if (diagnosis->n_findings && diagnosis->findings[0].n_fixes) {
-        char label[64];
-        snprintf(label, sizeof label, "%*sdo     ", indent, "");
-        layout_text(tree->layout, indent + 7, label, STYLE_CYAN,
-                    diagnosis->findings[0].fixes[0].title);
-    }
-    arena_release(&arena);
+    if (!diagnosis->n_findings || !diagnosis->findings[0].n_fixes) return;
+    const struct fix *fix = &diagnosis->findings[0].fixes[0];
+    node->fix = arena_str(tree->arena, fix->title);
+    node->pattern = tree->kb->patterns[fix->pattern].id;
 }
 
 /* The question that stands after the answers so far, and below each choice what comes then. */
-static bool write_node(struct tree *tree, int depth) {
+static struct tree_node *grow(struct tree *tree, int depth) {
     struct arena arena = {0};
     struct think_options options = {0};
-    int indent = 2 + depth * STEP;
+    struct tree_node *node = ARENA_NEW(tree->arena, struct tree_node);
     const struct diagnosis *diagnosis = diagnose(tree->kb, &tree->evidence, &options, &arena);
     const struct walk_step *step = walk_next(tree->kb, &tree->evidence, diagnosis, &arena);
-    bool told = diagnosis->n_findings > 0;
+    bool asks = step->id.n && !step->decided;
     tree->nodes++;
-    if (step->question < 0 || depth >= DEPTH || tree->nodes > NODES) {
-        if (told) write_leaf(tree, diagnosis, indent);
+    node->cut = asks && (depth >= DEPTH || tree->nodes > NODES);
+    if (!asks || node->cut) {
+        leaf_build(tree, diagnosis, node);
         arena_release(&arena);
-        return told;
+        return node;
     }
-    const struct question *question = &tree->kb->questions[step->question];
-    char label[64];
-    snprintf(label, sizeof label, "%*s? ", indent, "");
-    layout_text(tree->layout, indent + 2, label, STYLE_BOLD, question->ask);
+    node->question = step->id;
+    node->ask = step->ask;
+    node->how = step->how;
+    node->branches = ARENA_ARRAY(tree->arena, struct tree_branch, step->n_choices + 1);
     for (int c = 0; c < step->n_choices; c++) {
-        snprintf(label, sizeof label, "%*s= ", indent + 2, "");
-        layout_text(tree->layout, indent + 4, label, STYLE_PLAIN, step->choices[c].text);
+        struct tree_branch *branch = &node->branches[node->n_branches++];
         size_t facts = tree->evidence.facts.n;
-        answer(tree, question->id, step->choices[c].id);
-        write_node(tree, depth + 1);
+        branch->id = arena_str(tree->arena, step->choices[c].id);
+        branch->text = arena_str(tree->arena, step->choices[c].text);
+        answer(tree, step->id, branch->id);
+        branch->then = grow(tree, depth + 1);
         tree->evidence.facts.n = facts;
     }
     arena_release(&arena);
-    return told;
+    return node;
 }
 
-bool explain_tree(struct layout *layout, const struct kb *kb, int failure) {
-    struct tree tree = {.layout = layout, .kb = kb, .failure = failure};
-    bool told = plant_best(&tree) && write_node(&tree, 0);
+const struct tree_node *explain_tree_of_failure(const struct kb *kb, int failure,
+                                                struct arena *arena) {
+    struct tree tree = {.kb = kb, .arena = arena, .failure = failure};
+    const struct tree_node *root = plant_best(&tree) ? grow(&tree, 0) : NULL;
     evidence_release(&tree.evidence);
-    return told;
+    return root;
+}
+
+const struct tree_node *explain_tree_of_symptom(const struct kb *kb, int symptom,
+                                                struct arena *arena) {
+    struct tree tree = {.kb = kb, .arena = arena, .failure = -1};
+    answer(&tree, STR("see-symptom"), kb->symptoms[symptom].id);
+    const struct tree_node *root = grow(&tree, 0);
+    evidence_release(&tree.evidence);
+    return root->n_branches ? root : NULL;
 }

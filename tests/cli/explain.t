@@ -34,7 +34,30 @@ while read -r id; do
     awk 'length > 80 { exit 1 }' "$out" || wrong "explain --tree $id is wider than 80 columns"
 done <"$work/ids"
 [ "$asked" -gt 0 ] || wrong "no tree asks anything"
-expect 2 explain --tree 4.2
+# the same tree in three formats, of a symptom too
+count() { python3 -c '
+import json, sys
+def leaves(n): return 1 if "question" not in n else sum(leaves(c["then"]) for c in n["choices"])
+def nodes(n): return 1 + sum(nodes(c["then"]) for c in n.get("choices", []))
+t = json.load(open(sys.argv[1]))
+assert t["schema"] == "faultline.tree/1" and t["title"]
+print(leaves(t["tree"]), nodes(t["tree"]))' "$out"; }
+for id in "$entry" 5.2; do
+    expect 0 explain --tree -f json "$id"
+    read -r leaves nodes < <(count)
+    [ "$leaves" -gt 1 ] || wrong "the tree of $id has $leaves leaves"
+    expect 0 explain --tree -f dot "$id"
+    [ "$(grep -c '^  n[0-9]* \[' "$out")" -eq "$nodes" ] || wrong "dot of $id: not $nodes nodes"
+    [ "$(grep -c '^  n[0-9]* -> n[0-9]* \[' "$out")" -eq $((nodes - 1)) ] || wrong "dot of $id is no tree"
+    [ "$(grep -c 'style=rounded' "$out")" -eq "$leaves" ] || wrong "dot of $id: not $leaves leaves"
+    awk '{ gsub(/\\./, ""); if (gsub(/"/, "") % 2) exit 1 }' "$out" || wrong "dot of $id: a quote is open"
+    tame "$out" "explain --tree -f dot $id"
+    expect 0 explain --tree "$id"
+done
+says "Which of these is nearest?"
+expect 2 explain --tree R4.5
+expect 2 explain --tree -f html "$entry"
+expect 2 explain -f json "$entry"
 # words are searched for; nonsense is told
 expect 0 explain out of memory
 says memory
