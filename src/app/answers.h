@@ -1,4 +1,4 @@
-/* answers.h - answers given beforehand: --answer ID=CHOICE and --answers FILE.
+/* answers.h - what is told and asked beforehand: --answer ID=CHOICE, --answers FILE and --why-not.
  *
  * A file holds one ID=CHOICE a line; empty lines and lines that begin with # are skipped.  The
  * file's answers go first, so that --answer overrides them. */
@@ -7,7 +7,7 @@
 
 #include "app/command.h"
 
-/* Gives them to the session.  False with err filled ("answers.txt:3: ...") at the first that does
+/* Gives the answers to the session and looks whether the cause asked about exists.  False with err filled ("answers.txt:3: ...") at the first that does
  * not fit. */
 bool answers_take(const struct options *options, struct session *session, struct err *err);
 

@@ -86,6 +86,10 @@ static bool set_answers(struct options *o, const char *a) {
     o->answers_file = a;
     return true;
 }
+static bool set_why_not(struct options *o, const char *a) {
+    o->session.think.why_not = str_of(a);
+    return *a != 0;
+}
 static bool set_output(struct options *o, const char *a) {
     o->output = a;
     return true;
@@ -132,6 +136,8 @@ const struct option option_rows[] = {
      set_answer},
     {0, "answers", "FILE", "answers beforehand, one ID=CHOICE a line; # begins a comment",
      DIAGNOSE | WALK, set_answers},
+    {0, "why-not", "CAUSE", "why a root cause (R4.2) ranks where it does, and what would raise it",
+     DIAGNOSE | WALK, set_why_not},
     {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
     {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
     {0, "tree", NULL, "explain: the questions that an entry or symptom leads to, answer by answer",

@@ -82,6 +82,24 @@ struct next_step {
     struct str text, probe;
 };
 
+/* Why a cause ranks where it does, and what would raise it. */
+struct why_not_clue {
+    enum { CLUE_FOR, CLUE_AGAINST, CLUE_MISSING } kind; /* missing: would raise the cause */
+    int weight;                                         /* decibans, 0: unknown */
+    struct str text, why;             /* what was seen, or what would have to be */
+    struct str question, choice, how; /* that would settle it; empty: no question does */
+};
+struct why_not {
+    int failure, cause;
+    struct str why;
+    int rank, of; /* among all causes of the fault, from 1; 0: its entry was not considered */
+    double share; /* of the fault's probability */
+    int prior;    /* percent among the causes of its failure */
+    int behind;   /* decibans behind the first cause */
+    struct why_not_clue *clues;
+    int n_clues;
+};
+
 /* Who came to the collective that a job hangs in. */
 struct hang_last {
     int rank, source;
@@ -131,6 +149,9 @@ struct diagnosis {
     int n_unexplained;
     struct restart restart;
     struct next_step next;
+    struct str why_not_code; /* the root cause that was asked about, or empty */
+    struct why_not *why_not;
+    int n_why_not;
     int ranks_seen, world_size, ranks_failed; /* world_size 0: not known */
     int *silent;
     int n_silent;

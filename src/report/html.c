@@ -3,6 +3,7 @@
 
 #include "report/layout.h"
 #include "report/phrase.h"
+#include "report/whynot.h"
 
 static void add_line(struct buf *out, struct str line) {
     struct buf clean = {0};
@@ -111,6 +112,15 @@ static void add_restart(struct buf *out, const struct restart *restart) {
     arena_release(&arena);
 }
 
+static void add_why_not(struct buf *out, const struct kb *kb, const struct diagnosis *d) {
+    struct arena arena = {0};
+    int n;
+    const struct why_not_line *lines = why_not_lines(&arena, kb, d, &n);
+    if (n) buf_printf(out, "<h2>Why not " STR_FMT "</h2>\n", STR_ARG(d->why_not_code));
+    for (int i = 0; i < n; i++) element(out, lines[i].depth ? "small" : "p", lines[i].text);
+    arena_release(&arena);
+}
+
 static void write_html(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                        const struct diagnosis *d, const struct report_options *options) {
     (void)options;
@@ -122,8 +132,8 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
     element(out, "p", d->summary);
     if (d->n_findings) {
         const struct finding *best = &d->findings[0];
-        add_place(out, evidence, &d->first_fault.origin);
-        add_circumstances(out, d);
+        if (d->first_fault.known) add_place(out, evidence, &d->first_fault.origin);
+        if (d->first_fault.known) add_circumstances(out, d);
         element(out, "pre", d->first_fault.text);
         buf_printf(out, "<p><b>Symptom " STR_FMT "</b> ", STR_ARG(kb->symptoms[best->symptom].id));
         add(out, kb->symptoms[best->symptom].name);
@@ -134,6 +144,7 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
         for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i]);
         buf_printf(out, "</ol>\n");
         add_restart(out, &d->restart);
+        add_why_not(out, kb, d);
         if (d->next.question >= 0) buf_printf(out, "<h2>Still worth asking</h2>\n");
         element(out, "p", d->next.text);
     }

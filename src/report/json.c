@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include "base/json.h"
+#include "report/whynot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -376,6 +377,7 @@ static void write_json(struct buf *out, const struct kb *kb, const struct eviden
     json_end(&w.json);
     write_restart(&w);
     write_next(&w);
+    why_not_json(&w.json, kb, diagnosis);
     write_secondary(&w);
     write_ranks(&w);
     write_hang(&w);

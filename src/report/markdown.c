@@ -3,6 +3,7 @@
 
 #include "report/layout.h"
 #include "report/phrase.h"
+#include "report/whynot.h"
 
 /* Text from outside in a code span or block must not end it; control bytes never survive. */
 static void add_code(struct buf *out, struct str text) {
@@ -98,6 +99,30 @@ static void add_restart(struct buf *out, const struct restart *restart) {
     arena_release(&arena);
 }
 
+static void add_why_not(struct buf *out, const struct kb *kb, const struct diagnosis *d) {
+    struct arena arena = {0};
+    int n;
+    const struct why_not_line *lines = why_not_lines(&arena, kb, d, &n);
+    if (n) buf_printf(out, "\n## Why not " STR_FMT "\n\n", STR_ARG(d->why_not_code));
+    for (int i = 0; i < n; i++) {
+        buf_printf(out, "%s- ", lines[i].depth ? "  " : "");
+        add_text(out, lines[i].text);
+        buf_char(out, '\n');
+    }
+    arena_release(&arena);
+}
+
+/* Where the fault is seen and what its line says; nothing where a person told it. */
+static void add_fault(struct buf *out, const struct evidence *evidence, const struct diagnosis *d) {
+    if (!d->first_fault.known) return;
+    buf_printf(out, "\n");
+    add_place(out, evidence, &d->first_fault.origin);
+    add_circumstances(out, d);
+    buf_printf(out, "\n\n```\n");
+    add_code(out, d->first_fault.text);
+    buf_printf(out, "\n```\n");
+}
+
 static void write_markdown(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                            const struct diagnosis *d, const struct report_options *options) {
     (void)options;
@@ -106,12 +131,8 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     buf_printf(out, "\n");
     if (d->n_findings == 0) return;
     const struct finding *best = &d->findings[0];
-    buf_printf(out, "\n");
-    add_place(out, evidence, &d->first_fault.origin);
-    add_circumstances(out, d);
-    buf_printf(out, "\n\n```\n");
-    add_code(out, d->first_fault.text);
-    buf_printf(out, "\n```\n\n**Symptom** ");
+    add_fault(out, evidence, d);
+    buf_printf(out, "\n**Symptom** ");
     add_text(out, kb->symptoms[best->symptom].id);
     buf_char(out, ' ');
     add_text(out, kb->symptoms[best->symptom].name);
@@ -120,6 +141,7 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");
     for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i], i + 1);
     add_restart(out, &d->restart);
+    add_why_not(out, kb, d);
     if (d->next.question >= 0) {
         buf_printf(out, "\n## Still worth asking\n\n");
         add_text(out, d->next.text);

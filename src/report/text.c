@@ -3,6 +3,7 @@
 
 #include "report/layout.h"
 #include "report/phrase.h"
+#include "report/whynot.h"
 
 #include <stdio.h>
 
@@ -202,10 +203,20 @@ static void write_unexplained(struct page *page) {
     }
 }
 
+static void write_why_not(struct page *page) {
+    int n;
+    const struct why_not_line *lines = why_not_lines(&page->arena, page->kb, page->diagnosis, &n);
+    if (n) buf_char(page->layout.out, '\n');
+    for (int i = 0; i < n; i++) {
+        int indent = lines[i].depth ? INDENT + 3 : INDENT;
+        layout_text(&page->layout, indent, i ? "" : "  not",
+                    lines[i].depth ? STYLE_DIM : STYLE_PLAIN, lines[i].text);
+    }
+}
+
 static void write_next(struct page *page) {
     const struct next_step *next = &page->diagnosis->next;
-    if (page->diagnosis->verdict != VERDICT_FAILED || next->question < 0 ||
-        page->options->walked)
+    if (page->diagnosis->verdict != VERDICT_FAILED || next->question < 0 || page->options->walked)
         return;
     struct str paths = page->options->paths.n ? page->options->paths : STR("PATH");
     struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT,
@@ -234,6 +245,7 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
         write_run(&page);
     }
     write_unexplained(&page);
+    write_why_not(&page);
     write_next(&page);
     arena_release(&page.arena);
 }

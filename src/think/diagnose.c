@@ -8,6 +8,7 @@
 #include "think/finding.h"
 #include "think/verdict.h"
 #include "think/walk.h"
+#include "think/whynot.h"
 
 struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
                            const struct think_options *options, struct arena *arena) {
@@ -19,6 +20,8 @@ struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
     diagnosis->verdict = verdict_decide(view, candidates);
     if (diagnosis->verdict == VERDICT_FAILED) findings_build(view, candidates, diagnosis);
     verdict_fill(view, candidates, diagnosis);
+    diagnosis->why_not_code = options->why_not;
+    if (options->why_not.n) why_not_build(view, candidates, options->why_not, diagnosis);
     if (!diagnosis->n_findings || options->supposed_key.n) return diagnosis;
     double gain;
     int question = walk_choose(view, candidates, &gain);

@@ -57,7 +57,10 @@ void see_collect(const struct view *view, struct candidates *list) {
     int symptom = kb_symptom(view->kb, answer_to(view, SYMPTOM));
     int entry = kb_failure(view->kb, answer_to(view, ENTRY));
     if (entry >= 0) {
+        int told = stage_of(answer_to(view, STAGE));
         enum stage stage = stage_with(&view->kb->failures[entry], symptom);
+        if (symptom < 0 && told >= 0 && view->kb->failures[entry].symptom[told] >= 0)
+            stage = (enum stage)told;
         if (stage == STAGE_NONE) stage = stage_with(&view->kb->failures[entry], -1);
         if (stage != STAGE_NONE) add(view, list, entry, stage);
         return;

@@ -100,6 +100,38 @@ says "mini-colour=brown"
 says "mini-colour=grey"
 [ "$(grep -c 'Oil the widget' "$out")" -eq 2 ] || wrong "the fix is not shown after each answer"
 
+flat() { tr -s ' \n' ' ' <"$out" | grep -qF -- "$1" || wrong "standard output lacks '$1': $(cat "$out")"; } # wrapped or not
+# why a cause ranks where it does: the decibans that it lacks and what would give them
+expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log"
+flat "R4.5 it is stuck: number 2 of 2, 50.0 % of the fault, 0 decibans behind the first"
+flat "would raise it +20: Which colour has the widget? - grey as ever; --answer"
+expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.1 --answer mini-colour=grey "$work/job.log"
+says "20 decibans"
+flat "would raise it +20: Which colour has the widget? - brown as rust (the answer"
+expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 --answer mini-colour=grey "$work/job.log"
+flat "for it +20: answer.mini-colour = grey"
+for format in markdown html; do
+    expect 1 diagnose -f $format --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log"
+    says "Why not R4.5"
+    says "would raise it +20"
+done
+expect 1 diagnose -f json --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log"
+python3 - "$out" <<'PY' || wrong "why_not of the JSON report"
+import json, sys
+w = json.load(open(sys.argv[1]))["why_not"][0]
+assert (w["cause"], w["entry"], w["rank"], w["of"], w["behind"]) == ("R4.5", "mini-widget", 2, 2, 0), w
+c = w["clues"][0]
+assert (c["kind"], c["weight"], c["question"], c["choice"], c["how"]) == ("missing", 20, "mini-colour", "grey", "look at it"), c
+PY
+walk_why=$("$FAULTLINE" walk --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log" </dev/null)
+grep -q "number 2 of 2" <<<"$walk_why" || wrong "the walk does not say why not"
+# an entry that was not considered names the lines that it waits for
+expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.4 "$work/job.log"
+says "not considered"
+says "a line that says"
+expect 2 diagnose --why-not R4.9 "$work/job.log"
+tells "R5.5"
+
 # answers from a file: comments, empty lines, an error with its line
 printf '# as the customer said\n\n mini-colour = brown \n' >"$work/answers"
 expect 1 walk --kb "$work/site.sqlite" --answers "$work/answers" "$work/job.log"

@@ -1,0 +1,192 @@
+#include "think/whynot.h"
+
+#include "think/fill.h"
+
+#include <stdlib.h>
+
+enum { SHOWN = 3, WOULD_NAME = 5 };
+
+/* ---- what a clue wants
+ * -------------------------------------------------------------------------- */
+
+/* The first leaf that keeps the condition from being true. */
+static const struct cond *cond_missing(const struct cond *cond, const struct scope *scope) {
+    const struct cond *arg = cond + 1, *any = NULL;
+    if (cond->op != COND_ALL && cond->op != COND_ANY) return cond;
+    for (int i = 0; i < cond->n_args; i++, arg += arg->size) {
+        if (cond_eval(arg, scope) == TRUTH_TRUE) continue;
+        if (!any) any = cond_missing(arg, scope);
+    }
+    return any ? any : cond;
+}
+
+static struct str values_text(struct arena *arena, const struct cond *cond) {
+    struct str text = {0};
+    for (int i = 0; i < cond->n_values; i++)
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? " or " : "",
+                            STR_ARG(cond->values[i]));
+    return text;
+}
+
+static struct str compared_text(struct arena *arena, const struct cond *cond) {
+    static const char words[][12] = {[COND_SEEN] = "",
+                                     [COND_KNOWN] = "",
+                                     [COND_IS] = "is",
+                                     [COND_CONTAINS] = "contains",
+                                     [COND_BELOW] = "below",
+                                     [COND_ABOVE] = "above",
+                                     [COND_AT_LEAST] = "at least",
+                                     [COND_DIFFERS] = "unlike"};
+    if (cond->op == COND_KNOWN)
+        return arena_printf(arena, STR_FMT " were known", STR_ARG(cond->key));
+    struct str values = values_text(arena, cond);
+    return arena_printf(arena, STR_FMT " %s " STR_FMT, STR_ARG(cond->key), words[cond->op],
+                        STR_ARG(values));
+}
+
+/* "torch.version below 2.0 (is 2.3)" */
+static struct str fact_text(const struct scope *scope, const struct cond *cond) {
+    struct arena *arena = scope->view->arena;
+    const struct fact *row;
+    struct str value = scope_fact(scope, cond->key, &row), text = compared_text(arena, cond);
+    if (cond->op == COND_KNOWN) return text;
+    return arena_printf(arena, STR_FMT " (%s" STR_FMT ")", STR_ARG(text),
+                        value.n ? "it is " : "not known", STR_ARG(str_sub(value, 0, 60)));
+}
+
+static void answer_wanted(const struct scope *scope, const struct cond *cond,
+                          struct why_not_clue *out) {
+    const struct kb *kb = scope->view->kb;
+    struct arena *arena = scope->view->arena;
+    struct str id = str_sub(cond->key, 7, cond->key.n);
+    int question = kb_question(kb, id);
+    struct str choice = cond->n_values ? cond->values[0] : (struct str){0};
+    if (question < 0 || cond->op != COND_IS) {
+        out->text = fact_text(scope, cond);
+        return;
+    }
+    struct str given = scope_answer(scope, question);
+    out->text = arena_printf(arena, STR_FMT " - " STR_FMT "%s" STR_FMT "%s",
+                             STR_ARG(kb->questions[question].ask),
+                             STR_ARG(walk_choice_text(kb, id, choice, arena)),
+                             given.n ? " (the answer is " : "", STR_ARG(given), given.n ? ")" : "");
+    out->question = id;
+    out->choice = choice;
+    out->how = kb->questions[question].how;
+}
+
+static void wanted(const struct scope *scope, const struct cond *cond, struct why_not_clue *out) {
+    const struct kb *kb = scope->view->kb;
+    const struct cond *leaf = cond_missing(cond, scope);
+    struct arena *arena = scope->view->arena;
+    if (leaf->op == COND_SEEN && leaf->signal >= 0)
+        out->text = arena_printf(arena, "a line that says: " STR_FMT " [" STR_FMT "]",
+                                 STR_ARG(kb->signals[leaf->signal].says),
+                                 STR_ARG(kb->signals[leaf->signal].id));
+    else if (leaf->op == COND_NOT || leaf->op == COND_ALL || leaf->op == COND_ANY)
+        out->text = STR("the opposite of what is seen");
+    else if (str_starts(leaf->key, STR("answer.")))
+        answer_wanted(scope, leaf, out);
+    else
+        out->text = fact_text(scope, leaf);
+}
+
+/* What made the condition true. */
+static struct str told(const struct scope *scope, const struct cond *cond) {
+    const struct cond *leaf = cond_witness(cond, scope);
+    struct arena *arena = scope->view->arena;
+    const struct fact *row;
+    if (!leaf || leaf->op == COND_NOT) return (struct str){0};
+    if (leaf->op == COND_SEEN)
+        return arena_printf(arena, "seen: " STR_FMT,
+                            STR_ARG(scope->view->kb->signals[leaf->signal].says));
+    struct str value = scope_fact(scope, leaf->key, &row);
+    return arena_printf(arena, STR_FMT " = " STR_FMT, STR_ARG(leaf->key),
+                        STR_ARG(str_sub(value, 0, 80)));
+}
+
+/* ---- one cause
+ * ---------------------------------------------------------------------------------- */
+
+static void clues_build(const struct view *view, const struct lead *lead, struct why_not *why) {
+    const struct scope *scope = &lead->candidate->scope;
+    const struct cause *cause = &scope->failure->causes[lead->cause];
+    why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, cause->n_clues + 1);
+    for (int i = 0; i < cause->n_clues; i++) {
+        const struct clue *clue = &cause->clues[i];
+        enum truth truth = cond_eval(clue->cond, scope);
+        struct why_not_clue row = {.weight = clue->decibans, .why = clue->why};
+        if (truth != TRUTH_TRUE && clue->decibans <= 0) continue;
+        row.kind = truth != TRUTH_TRUE  ? CLUE_MISSING
+                   : clue->decibans > 0 ? CLUE_FOR
+                                        : CLUE_AGAINST;
+        if (truth == TRUTH_TRUE)
+            row.text = told(scope, clue->cond);
+        else
+            wanted(scope, clue->cond, &row);
+        int at = why->n_clues++; /* the strongest first */
+        for (; at > 0 && abs(why->clues[at - 1].weight) < abs(row.weight); at--)
+            why->clues[at] = why->clues[at - 1];
+        why->clues[at] = row;
+    }
+}
+
+static void lead_build(const struct view *view, const struct leads *leads, int i,
+                       struct why_not *why) {
+    const struct lead *lead = &leads->v[i];
+    const struct cause *cause = &lead->candidate->scope.failure->causes[lead->cause];
+    *why = (struct why_not){.failure = lead->candidate->failure,
+                            .cause = lead->cause,
+                            .why = fill_text(cause->why, &lead->candidate->scope),
+                            .rank = i + 1,
+                            .of = leads->n,
+                            .share = lead->share,
+                            .prior = cause->prior,
+                            .behind = leads->v[0].score - lead->score};
+    clues_build(view, lead, why);
+}
+
+/* An entry that was not considered: none of its lines is in the input. */
+static void unseen_build(const struct view *view, int failure, int cause, struct why_not *why) {
+    const struct failure *row = &view->kb->failures[failure];
+    *why = (struct why_not){
+        .failure = failure, .cause = cause, .why = row->causes[cause].why, .behind = -1};
+    why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, row->n_signals + 1);
+    for (int i = 0; i < row->n_signals; i++) {
+        const struct signal *signal = &view->kb->signals[row->signals[i]];
+        if (signal->role != ROLE_INITIATING || view->first_of[row->signals[i]]) continue;
+        why->clues[why->n_clues++] = (struct why_not_clue){
+            .kind = CLUE_MISSING,
+            .text = arena_printf(view->arena, "a line that says: " STR_FMT " [" STR_FMT "]",
+                                 STR_ARG(signal->says), STR_ARG(signal->id))};
+    }
+}
+
+static void entries_that_would(const struct view *view, int root, struct diagnosis *diagnosis) {
+    const struct finding *best = &diagnosis->findings[0];
+    for (int f = 0; f < view->kb->n_failures && diagnosis->n_why_not < WOULD_NAME; f++) {
+        const struct failure *failure = &view->kb->failures[f];
+        if (failure->symptom[best->stage] != best->symptom) continue;
+        for (int c = 0; c < failure->n_causes; c++)
+            if (failure->causes[c].root[best->stage] == root) {
+                unseen_build(view, f, c, &diagnosis->why_not[diagnosis->n_why_not++]);
+                break;
+            }
+    }
+}
+
+void why_not_build(const struct view *view, const struct candidates *candidates, struct str code,
+                   struct diagnosis *diagnosis) {
+    int root = kb_root(view->kb, code);
+    if (root < 0 || !diagnosis->n_findings) return;
+    const struct leads leads = leads_of(view, candidates);
+    diagnosis->why_not = ARENA_ARRAY(view->arena, struct why_not, WOULD_NAME + SHOWN);
+    for (int i = 0; i < leads.n && diagnosis->n_why_not < SHOWN; i++) {
+        const struct lead *lead = &leads.v[i];
+        if (lead->cause < 0) continue;
+        const struct cause *cause = &lead->candidate->scope.failure->causes[lead->cause];
+        if (cause->root[lead->candidate->stage] == root)
+            lead_build(view, &leads, i, &diagnosis->why_not[diagnosis->n_why_not++]);
+    }
+    if (!diagnosis->n_why_not) entries_that_would(view, root, diagnosis);
+}
