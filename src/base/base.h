@@ -48,18 +48,30 @@ struct str {
 #define STR_FMT      "%.*s"
 #define STR_ARG(s)   (int)(s).n, (s).p ? (s).p : ""
 
-struct str str_of(const char *z); /* NULL gives the empty slice */
-bool str_eq(struct str a, struct str b);
+/* NULL gives the empty slice. */
+static inline struct str str_of(const char *z) {
+    return (struct str){z, z ? strlen(z) : 0};
+}
+static inline bool str_eq(struct str a, struct str b) {
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
 bool str_eq_nocase(struct str a, struct str b); /* ASCII only */
 int str_cmp(struct str a, struct str b);        /* by bytes, then by length: a total order */
-bool str_starts(struct str s, struct str prefix);
+static inline bool str_starts(struct str s, struct str prefix) {
+    return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
 bool str_ends(struct str s, struct str suffix);
 /* Offset of the first occurrence of needle at or after `from`, or -1. */
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);
 ptrdiff_t str_find_nocase(struct str s, struct str needle, size_t from);
 bool str_has(struct str s, struct str needle);
-struct str str_trim(struct str s);                       /* without white space at both ends */
-struct str str_sub(struct str s, size_t from, size_t n); /* clamped to s */
+struct str str_trim(struct str s); /* without white space at both ends */
+/* Clamped to s. */
+static inline struct str str_sub(struct str s, size_t from, size_t n) {
+    if (from > s.n) from = s.n;
+    if (n > s.n - from) n = s.n - from;
+    return (struct str){s.p ? s.p + from : NULL, n};
+}
 /* Splits the next line or field off `rest`; false when rest is exhausted. */
 bool str_split(struct str *rest, char sep, struct str *field);
 /* The next line without its LF or CRLF. */
@@ -80,7 +92,7 @@ const char *arena_cstr(struct arena *arena, struct str s); /* a NUL-terminated c
 /* ---- vec: a growing array in an arena ------------------------------------------------------ */
 
 /* struct { T *v; size_t n, cap; } declared in place:  VEC(struct hit) hits;  */
-#define VEC(type) \
+#define VEC(type)                                                                                  \
     struct {                                                                                       \
         type *v;                                                                                   \
         size_t n, cap;                                                                             \

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct str str_of(const char *z) {
-    return (struct str){z, z ? strlen(z) : 0};
-}
-
 static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -18,10 +14,6 @@ static bool is_space(char c) {
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
-}
-
-bool str_eq(struct str a, struct str b) {
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
 bool str_eq_nocase(struct str a, struct str b) {
@@ -35,10 +27,6 @@ int str_cmp(struct str a, struct str b) {
     size_t n = a.n < b.n ? a.n : b.n;
     int order = n ? memcmp(a.p, b.p, n) : 0;
     return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
-bool str_starts(struct str s, struct str prefix) {
-    return s.n >= prefix.n && str_eq(str_sub(s, 0, prefix.n), prefix);
 }
 
 bool str_ends(struct str s, struct str suffix) {
@@ -68,12 +56,6 @@ struct str str_trim(struct str s) {
     while (s.n && is_space(s.p[0])) s.p++, s.n--;
     while (s.n && is_space(s.p[s.n - 1])) s.n--;
     return s;
-}
-
-struct str str_sub(struct str s, size_t from, size_t n) {
-    if (from > s.n) from = s.n;
-    if (n > s.n - from) n = s.n - from;
-    return (struct str){s.p ? s.p + from : NULL, n};
 }
 
 bool str_split(struct str *rest, char sep, struct str *field) {

@@ -62,8 +62,10 @@ struct standout_keeper {
     int n;
 };
 
-/* How much a line's body looks like the reason of a failure; 0: not at all. */
-int standout_score(struct str body, int severity);
+/* How much a line's body looks like the reason of a failure; 0: not at all.  `grams`: the pairs of
+ * bytes of the line. */
+struct grams;
+int standout_score(struct str body, const struct grams *grams, int severity);
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score);
 void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence);
 

@@ -28,7 +28,8 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .matcher = matcher,
                               .options = options,
                               .time = TIME_UNKNOWN,
-                              .tail = UINT64_MAX};
+                              .tail = UINT64_MAX,
+                              .rank_quota = CHUNK_RANKS};
     hits_init(&reader->hits, evidence, kb);
     reader->tracer = tracer_new(&evidence->arena, evidence);
     reader->box.rank = -1;
@@ -128,12 +129,14 @@ static void voices_grow(struct reader *reader, int rank) {
     reader->n_voice_of = cap;
 }
 
-/* `line` 0: one of a sample, whose number and time are not known. */
-static void note_rank(struct reader *reader, int rank, uint32_t line, int64_t time) {
+/* True when the rank is a new one.  `line` 0: one of a sample, whose number and time are not known.
+ */
+static bool note_rank(struct reader *reader, int rank, uint32_t line, int64_t time) {
     struct evidence *evidence = reader->evidence;
-    if (rank < 0 || rank >= RANKS_MAX) return;
+    if (rank < 0 || rank >= RANKS_MAX) return false;
     if (rank >= reader->n_voice_of) voices_grow(reader, rank);
-    if (!reader->voice_of[rank]) {
+    bool is_new = !reader->voice_of[rank];
+    if (is_new) {
         vec_push(&evidence->arena, &evidence->ranks, rank);
         vec_push(&evidence->arena, &evidence->voices,
                  (struct voice){.rank = rank,
@@ -142,13 +145,14 @@ static void note_rank(struct reader *reader, int rank, uint32_t line, int64_t ti
                                 .last_time = TIME_UNKNOWN});
         reader->voice_of[rank] = (int32_t)evidence->voices.n;
     }
-    if (!line) return;
+    if (!line) return is_new;
     struct voice *voice = &evidence->voices.v[reader->voice_of[rank] - 1];
     if (!voice->first_line) voice->first_line = line;
     voice->last_line = line;
-    if (time == TIME_UNKNOWN) return;
+    if (time == TIME_UNKNOWN) return is_new;
     if (voice->first_time == TIME_UNKNOWN) voice->first_time = reader->time;
     voice->last_time = reader->time;
+    return is_new;
 }
 
 static uint64_t lane_of(const struct place *place) {
@@ -252,7 +256,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     bool step = may_be_step(line->text, grams) &&
                 tracks_add(&reader->tracks, reader->evidence, body, &line->origin);
     if (n_hits || step) return;
-    int score = standout_score(body, place->severity);
+    int score = standout_score(body, grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
 }
 
@@ -281,16 +285,17 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
                                   .host = place.host,
                                   .attempt = reader->hits.attempt};
     set_time(reader, &place, &line.origin);
-    enum trace_line kind = TRACE_NONE;
-    if (reader->tracing)
-        kind = tracer_feed(reader->tracer, str_from(piece, place.body), lane_of(&place),
-                           &line.origin, piece, &line.trace);
-    else
-        kind = kind_alone(str_trim(str_from(piece, place.body)));
-    line.flags = flags_of(reader, &place, kind, str_from(piece, place.body));
-    int n_hits = 0;
     struct grams grams;
     grams_make(&grams, piece);
+    struct str body = str_from(piece, place.body);
+    enum trace_line kind = TRACE_NONE;
+    if (reader->tracing)
+        kind = tracer_feed_known(reader->tracer, body, &grams, lane_of(&place), &line.origin, piece,
+                                 &line.trace);
+    else
+        kind = kind_alone(str_trim(body));
+    line.flags = flags_of(reader, &place, kind, body);
+    int n_hits = 0;
     if (visit->candidate)
         n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);
     if (!reader->options->hits_only) take_rest(reader, &line, &place, &grams, kind, n_hits);
@@ -343,13 +348,16 @@ static uint32_t physical(const struct reader *reader, uint32_t line) {
 
 /* Ranks show in the prefixes of lines that say nothing else. */
 static void sample_ranks(struct reader *reader, struct str text, size_t at) {
-    for (int i = 0; i < CHUNK_RANKS && at < text.n; i++) {
+    bool new_ones = false;
+    for (int i = 0; i < reader->rank_quota && at < text.n; i++) {
         size_t end = line_end(text, at);
         struct place place =
             locate_line(str_sub(text, at, end - at < 200 ? end - at : 200), &reader->custom);
-        note_rank(reader, place.rank, 0, TIME_UNKNOWN);
+        new_ones |= note_rank(reader, place.rank, 0, TIME_UNKNOWN);
         at = end + 1;
     }
+    int fewer = reader->rank_quota / 2;
+    reader->rank_quota = new_ones ? CHUNK_RANKS : fewer > CHUNK_RANKS_MIN ? fewer : CHUNK_RANKS_MIN;
 }
 
 /* Where the next line is that must be looked at though nobody pointed at it: the next chunk's
@@ -422,7 +430,8 @@ static void visit_candidates(struct reader *reader, const struct block *block,
     bool prose = !(reader->kinds & ~(1u << IN_WORDS));
     for (size_t i = 0; i < block->candidates.n && !prose; i++) {
         const struct candidate *candidate = &block->candidates.v[i];
-        visit_between(reader, block, position, candidate->start, scratch);
+        if (!reader->options->hits_only)
+            visit_between(reader, block, position, candidate->start, scratch);
         bool jumped = position->at < candidate->start;
         if (jumped && !reader->options->hits_only) look_back(reader, block->text, candidate->start);
         struct visit visit = {.raw = str_sub(block->text, candidate->start, candidate->length),
@@ -444,7 +453,7 @@ void reader_block(struct reader *reader, const struct block *block, struct match
     struct position position = {0};
     if (reader->options->hits_only) reader->look_all = false;
     visit_candidates(reader, block, &position, scratch);
-    if (!reader->options->hits_only || (reader->tracing && tracer_is_open(reader->tracer)))
+    if (!reader->options->hits_only)
         visit_between(reader, block, &position, block->text.n, scratch);
     keep_last_line(reader, block);
     reader->lines += block->lines;

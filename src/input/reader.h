@@ -14,13 +14,16 @@
 #include "text/text.h"
 
 enum {
-    BLOCK_BYTES = 1024 * 1024,     /* what a worker scans at once */
-    BLOCK_OVERLAP = 64 * 1024,     /* how far a block looks for the end of its last line */
-    CHUNK_BYTES = 64 * 1024,       /* one track, and a few lines looked at for ranks, in each */
-    CHUNK_LINES = 4,               /* ... all of them, */
-    CHUNK_RANKS = 64,              /* and for ranks alone */
-    WHOLE_BYTES = 2 * 1024 * 1024, /* sources up to this size have all their lines looked at, */
-    TAIL_BYTES = 512 * 1024        /* others those in their end */
+    BLOCK_BYTES = 1024 * 1024,  /* what a worker scans at once */
+    BLOCK_OVERLAP = 64 * 1024,  /* how far a block looks for the end of its last line */
+    CHUNK_BYTES = 64 * 1024,    /* one track, and a few lines looked at for ranks, in each */
+    CHUNK_LINES = 4,            /* ... all of them, */
+    CHUNK_RANKS = 64,           /* and for ranks alone, as long as new ones show, */
+    CHUNK_RANKS_MIN = 8,        /* else fewer */
+    WHOLE_BYTES = 128 * 1024,   /* sources up to this size have all their lines looked at, */
+    TAIL_BYTES = 128 * 1024,    /* others those in their end: a part of their size, */
+    TAIL_BYTES_MIN = 16 * 1024, /* at least this */
+    TAIL_PART = 16
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -55,6 +58,7 @@ struct reader {
     struct buf mended;
     struct arena scratch;  /* one line's */
     uint64_t sampled;      /* offset up to which ranks were sampled */
+    int rank_quota;        /* lines of the next chunk that are looked at for ranks */
     int32_t *voice_of;     /* by rank: index into evidence->voices + 1 */
     int n_voice_of, world; /* world: the largest that a prefix told */
     struct box box;        /* the summary of a launcher that is being read */

@@ -134,6 +134,12 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     free(paragraph);
 }
 
+/* How much of a source's end has all its lines looked at. */
+static uint64_t tail_of(uint64_t size) {
+    uint64_t part = size / TAIL_PART, least = size < TAIL_BYTES_MIN ? size : TAIL_BYTES_MIN;
+    return part > TAIL_BYTES ? TAIL_BYTES : part < least ? least : part;
+}
+
 /* ---- text that fits in memory ------------------------------------------------------- */
 
 static void say_other(struct evidence *evidence, enum kind kind) {
@@ -161,7 +167,8 @@ static void read_small(struct opened *opened, struct str text) {
     bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT;
     read_facts(opened, whole && !wide ? text : mended);
     struct reader reader;
-    reader_open(opened, &reader, true);
+    reader_open(opened, &reader, mended.n <= WHOLE_BYTES);
+    if (reader.tracing) reader.tail = mended.n - tail_of(mended.n);
     reader.line_of = line_of;
     reader.n_line_of = n_lines;
     locate_learn(&reader.custom, str_sub(mended, 0, HEAD_BYTES));
@@ -208,8 +215,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     reader_open(opened, &reader, regular && opened->size <= WHOLE_BYTES);
     locate_learn(&reader.custom, str_sub(head, 0, HEAD_BYTES));
     if (regular) learn_elsewhere(opened, &reader);
-    bool lines = regular && reader.tracing;
-    if (lines && opened->size > TAIL_BYTES) reader.tail = opened->size - TAIL_BYTES;
+    if (regular && reader.tracing) reader.tail = opened->size - tail_of(opened->size);
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;
     if (!reader.kinds) {

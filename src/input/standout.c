@@ -105,7 +105,7 @@ static bool at_word(struct str s, size_t at, size_t n) {
 /* Occurrence without case; short words must stand alone ("oom" in "room", "nan" in "nanometer"). */
 static bool has_word(struct str lower, const struct grams *grams, const char *text) {
     struct str word = str_of(text);
-    if (!grams_has(grams, lower, word)) return false;
+    if (!grams_may(grams, word)) return false;
     for (ptrdiff_t at = str_find(lower, word, 0); at >= 0;
          at = str_find(lower, word, (size_t)at + 1)) {
         bool start = at == 0 || !is_alpha(lower.p[at - 1]);
@@ -125,21 +125,26 @@ static bool is_code(struct str body) {
     return false;
 }
 
-int standout_score(struct str body, int severity) {
+static bool may_be_bad(const struct grams *grams) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        if (grams_may(grams, str_of(bad[i].text))) return true;
+    return false;
+}
+
+int standout_score(struct str body, const struct grams *grams, int severity) {
+    if (severity < 3 && !may_be_bad(grams)) return 0;
     char room[512];
     struct str lower = {room, body.n < sizeof room ? body.n : sizeof room};
     for (size_t i = 0; i < lower.n; i++) room[i] = to_lower(body.p[i]);
-    struct grams grams;
-    grams_make(&grams, lower);
     int best = 0, sum = 0, back = 0;
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        if (!has_word(lower, &grams, bad[i].text)) continue;
+        if (!has_word(lower, grams, bad[i].text)) continue;
         sum += bad[i].weight;
         if (bad[i].weight > best) best = bad[i].weight;
     }
     if ((!best && severity < 3) || is_code(body)) return 0;
     for (size_t i = 0; i < COUNT_OF(good); i++)
-        if (grams_has(&grams, lower, str_of(good[i].text))) back += good[i].weight;
+        if (grams_has(grams, lower, str_of(good[i].text))) back += good[i].weight;
     int score = best + (sum - best) / 3 + back;
     if (severity == 3) score += 8;
     if (severity == 4) score += 14;

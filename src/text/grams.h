@@ -8,8 +8,9 @@ struct grams {
     uint64_t bits[64]; /* 4096 of them; pairs share bits, so that a yes needs a search */
 };
 
+/* Upper and lower case are one. */
 static inline unsigned gram_of(char a, char b) {
-    return ((unsigned char)a * 37u + (unsigned char)b * 101u) & 4095;
+    return (((unsigned char)a | 0x20u) * 37u + ((unsigned char)b | 0x20u) * 101u) & 4095;
 }
 
 static inline bool gram_in(const struct grams *grams, unsigned gram) {
@@ -18,6 +19,13 @@ static inline bool gram_in(const struct grams *grams, unsigned gram) {
 
 /* The pairs of s. */
 void grams_make(struct grams *grams, struct str s);
+/* False where s, whose pairs these are (or those of a text around it), cannot hold the needle,
+ * whatever its case. */
+static inline bool grams_may(const struct grams *grams, struct str needle) {
+    for (size_t i = 0; i + 1 < needle.n && i < 5; i++)
+        if (!gram_in(grams, gram_of(needle.p[i], needle.p[i + 1]))) return false;
+    return true;
+}
 /* True when s, whose pairs these are (or those of a text around it), holds the needle of two bytes
  * or more. */
 bool grams_has(const struct grams *grams, struct str s, struct str needle);

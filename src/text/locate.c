@@ -18,8 +18,11 @@ int severity_of_word(struct str word) {
         {"FATAL", SEVERITY_FATAL},     {"SEVERE", SEVERITY_ERROR},    {"SUCCESS", SEVERITY_INFO},
         {"EXCEPTION", SEVERITY_ERROR},
     };
+    char first = byte_at(word, 0);
+    if (first >= 'a' && first <= 'z') first = (char)(first - 32);
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_eq_nocase(word, str_of(words[i].word))) return words[i].severity;
+        if (words[i].word[0] == first && str_eq_nocase(word, str_of(words[i].word)))
+            return words[i].severity;
     return 0;
 }
 

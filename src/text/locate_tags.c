@@ -19,10 +19,11 @@ static struct str leading_digits(struct str s) {
 /* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PG ID 0 ... Rank 3". */
 static bool tag_rank(struct str tag, int *rank, int *world) {
     static const char *const names[] = {"rank", "default", "global_rank", "worker_rank"};
+    char first = to_lower(byte_at(tag, 0));
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct str name = str_of(names[i]);
         int value;
-        if (!str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
+        if (names[i][0] != first || !str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
         struct str rest = str_from(tag, name.n);
         while (rest.n && strchr(" :=_-", rest.p[0])) rest = str_from(rest, 1);
         struct str number = leading_digits(rest);
@@ -32,19 +33,22 @@ static bool tag_rank(struct str tag, int *rank, int *world) {
         if (after == '/' && small_number(of, &value) && value > *rank) *world = value;
         return true;
     }
+    if (!str_starts(tag, STR("PG"))) return false;
     ptrdiff_t inner = str_find(tag, STR(" Rank "), 0);
-    return inner >= 0 && str_starts(tag, STR("PG")) &&
-           small_number(leading_digits(str_from(tag, (size_t)inner + 6)), rank);
+    return inner >= 0 && small_number(leading_digits(str_from(tag, (size_t)inner + 6)), rank);
 }
 
 /* "core.py:1195", "launch.py:155:main", "ProcessGroupNCCL.cpp:1524". */
 static bool tag_is_location(struct str tag) {
-    static const char *const kinds[] = {
-        ".py:", ".cpp:", ".cc:", ".cu:", ".h:", ".hpp:", ".c:", ".go:", ".rs:"};
+    static const struct str kinds[] = {STR(".py"),  STR(".cpp"), STR(".cc"), STR(".cu"), STR(".h"),
+                                       STR(".hpp"), STR(".c"),   STR(".go"), STR(".rs")};
     if (memchr(tag.p, ' ', tag.n)) return false;
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        ptrdiff_t at = str_find(tag, str_of(kinds[i]), 0);
-        if (at >= 0 && is_digit(byte_at(tag, (size_t)at + strlen(kinds[i])))) return true;
+    const char *end = tag.p + tag.n;
+    for (const char *p = tag.p; p < end && (p = memchr(p, ':', (size_t)(end - p))); p++) {
+        struct str before = {tag.p, (size_t)(p - tag.p)};
+        if (!is_digit(byte_at(tag, before.n + 1))) continue;
+        for (size_t i = 0; i < COUNT_OF(kinds); i++)
+            if (str_ends(before, kinds[i])) return true;
     }
     return false;
 }

@@ -212,8 +212,23 @@ static void unbox(struct buf *out) {
 
 /* ---- the whole line ----------------------------------------------------------------- */
 
+/* Sixteen bytes at once, of which most lines have none that needs care. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+static bool all_plain(const char *p) {
+    bytes16 v, odd;
+    uint64_t half[2];
+    memcpy(&v, p, sizeof v);
+    odd = (bytes16)(v < 0x20) | (bytes16)(v >= 0x7F) | (bytes16)(v == '[') | (bytes16)(v == '^');
+    memcpy(half, &odd, sizeof half);
+    return (half[0] | half[1]) == 0;
+}
+
 bool mend_needed(struct str raw) {
     for (size_t i = 0; i < raw.n; i++) {
+        if (i % 16 == 0)
+            while (i + 16 <= raw.n && all_plain(raw.p + i)) i += 16;
+        if (i == raw.n) break;
         unsigned char c = (unsigned char)raw.p[i];
         if ((c < 0x20 && c != '\t') || c == 0x7F || c >= 0x80) return true;
         if ((c == '[' || c == '^') && visible_escape(raw, i)) return true;

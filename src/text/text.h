@@ -67,8 +67,8 @@ struct place locate_line(struct str line, const struct custom *custom);
 void locate_path(struct str path, int *rank, struct str *host);
 
 /* The summary in which a launcher lists its processes, one block of rows each: torchrun's
- * "  rank      : 3 (local_rank: 3)", "  exitcode  : -9 (pid: 4242)".  The launcher writes it, and its
- * rows tell of the rank that they name. */
+ * "  rank      : 3 (local_rank: 3)", "  exitcode  : -9 (pid: 4242)".  The launcher writes it, and
+ * its rows tell of the rank that they name. */
 struct box {
     int rank, left; /* rows that may still belong to it */
     char host[64];
@@ -109,6 +109,11 @@ enum trace_line {                  /* what a line was to the tracebacks of its l
  * task); `physical` is kept as the trace's text, masked. */
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane,
                             const struct origin *origin, struct str physical, int *trace);
+/* The same where the pairs of bytes of the body, or of a text around it, are known. */
+struct grams;
+enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
+                                  uint64_t lane, const struct origin *origin, struct str physical,
+                                  int *trace);
 bool tracer_is_open(
     const struct tracer *tracer);          /* feed the next line even if no needle is in it */
 void tracer_finish(struct tracer *tracer); /* closes what is open at the end of a source */

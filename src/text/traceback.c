@@ -204,21 +204,27 @@ static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, st
 
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id,
                             const struct origin *origin, struct str physical, int *trace) {
+    struct grams grams;
+    grams_make(&grams, body);
+    return tracer_feed_known(tracer, body, &grams, lane_id, origin, physical, trace);
+}
+
+enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
+                                  uint64_t lane_id, const struct origin *origin,
+                                  struct str physical, int *trace) {
     tracer->clock++;
     *trace = -1;
     struct lane *lane = trace_lane(tracer, lane_id);
     struct open_trace *open = trace_newest(tracer, lane_id);
-    struct grams grams;
-    grams_make(&grams, body);
     static const struct str traceback = {"Traceback (most recent call last)", 33};
-    if (grams_has(&grams, body, traceback))
+    if (grams_has(grams, body, traceback))
         return feed_head(tracer, lane, body, str_find(body, traceback, 0), origin);
-    if (feed_chain(tracer, lane, body, &grams)) return TRACE_CHAIN;
+    if (feed_chain(tracer, lane, body, grams)) return TRACE_CHAIN;
     if (str_starts(body, STR("Exception ignored")) || str_starts(body, STR("--- Logging error"))) {
         lane->ignored_next = true;
         return TRACE_HEAD;
     }
-    enum trace_line kind = feed_other_head(tracer, lane, body, &grams, origin);
+    enum trace_line kind = feed_other_head(tracer, lane, body, grams, origin);
     if (kind != TRACE_NONE) return kind;
     struct frame frame;
     struct buf joined = {0};
@@ -239,7 +245,7 @@ enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lan
     if (n && !open)
         return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical,
                           trace);
-    if (grams_has(&grams, body, STR("Error: ")) && quotes_exception(body)) return TRACE_EXCEPTION;
+    if (grams_has(grams, body, STR("Error: ")) && quotes_exception(body)) return TRACE_EXCEPTION;
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }
 
