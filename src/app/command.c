@@ -20,6 +20,10 @@ const struct command commands[] = {
      "without a path it begins with what you see. Type the number of a choice, ? to skip, b to go "
      "back, q to end. --answer ID=CHOICE and --answers FILE answer beforehand.",
      command_walk},
+    {"probe", "[ID]", "tell the facts of this machine: GPUs, software, settings, limits, network",
+     "Asks everything side by side within five seconds, without root, and changes nothing; --net "
+     "also tries the model hub, package index and proxy of the environment. ID runs one probe.",
+     command_probe},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
      "question; "
@@ -37,7 +41,8 @@ const struct command commands[] = {
 };
 const int n_commands = COUNT_OF(commands);
 
-enum { DIAGNOSE = 1, SCAN = 2, WALK = 4, EXPLAIN = 8, KB = 16, SCREEN = 32, ALL = ~0 };
+/* bits in the order of the table */
+enum { DIAGNOSE = 1, SCAN = 2, WALK = 4, PROBE = 8, EXPLAIN = 16, KB = 32, SCREEN = 64, ALL = ~0 };
 
 /* ---- the table of options ----------------------------------------------------------------------
  */
@@ -118,6 +123,22 @@ static bool set_misses(struct options *o, const char *a) {
     (void)a;
     return o->misses = true;
 }
+static bool set_probe(struct options *o, const char *a) {
+    (void)a;
+    return o->probe = true;
+}
+static bool set_here(struct options *o, const char *a) {
+    (void)a;
+    return o->probe = o->here = true;
+}
+static bool set_net(struct options *o, const char *a) {
+    (void)a;
+    return o->net = true;
+}
+static bool set_hostfile(struct options *o, const char *a) {
+    o->hostfile = a;
+    return true;
+}
 static bool set_help(struct options *o, const char *a) {
     (void)a;
     return o->help = true;
@@ -129,7 +150,7 @@ static bool set_version(struct options *o, const char *a) {
 
 const struct option option_rows[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
-     DIAGNOSE | EXPLAIN | KB, set_format},
+     DIAGNOSE | PROBE | EXPLAIN | KB, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
      DIAGNOSE | WALK, set_attempt},
     {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK,
@@ -145,6 +166,10 @@ const struct option option_rows[] = {
     {'o', "output", "FILE", "kb build: where the image goes", KB, set_output},
     {0, "stage", "N", "kb map: only this stage", KB, set_stage},
     {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},
+    {0, "probe", NULL, "also ask this machine, if the job ran on it", DIAGNOSE | WALK, set_probe},
+    {0, "here", NULL, "as --probe, and the job did run on this machine", DIAGNOSE | WALK, set_here},
+    {0, "net", NULL, "probe: also try what the job downloads from", PROBE, set_net},
+    {0, "hostfile", "FILE", "hosts of the job; probe: try ssh to each", PROBE, set_hostfile},
     {'v', "verbose", NULL, "all causes and clues with their weights", DIAGNOSE | WALK | EXPLAIN,
      set_verbose},
     {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",

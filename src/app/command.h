@@ -29,8 +29,9 @@ struct options {
     const char *answers[64]; /* --answer ID=CHOICE, in order */
     int n_answers;
     const char *stage; /* --stage */
-    int color;         /* --color: -1 never, 0 auto, 1 always */
-    bool verbose, count, regex, probe, tree, misses, here, help, version;
+    const char *hostfile;
+    int color; /* --color: -1 never, 0 auto, 1 always */
+    bool verbose, count, regex, probe, tree, misses, here, net, help, version;
 };
 
 struct command_context {
@@ -85,6 +86,7 @@ int command_status(const struct diagnosis *diagnosis);
 int command_diagnose(struct command_context *ctx, int n_args, char **args);
 int command_scan(struct command_context *ctx, int n_args, char **args);
 int command_walk(struct command_context *ctx, int n_args, char **args);
+int command_probe(struct command_context *ctx, int n_args, char **args);
 int command_explain(struct command_context *ctx, int n_args, char **args);
 int command_kb(struct command_context *ctx, int n_args, char **args);
 int command_kb_score(struct command_context *ctx, int n_args, char **args);

@@ -63,6 +63,16 @@ static bool read_inputs(struct command_context *ctx, struct session *session, in
     return all;
 }
 
+/* --probe: what this machine says, where the job ran here. */
+static void probe_here(struct command_context *ctx, struct session *session) {
+    static const struct probe_options none = {0};
+    struct err err;
+    if (!ctx->options.probe || session_probe(session, &none, ctx->options.here)) return;
+    err_set(&err, "no host name or GPU of the job is this machine's", "--here says that it is",
+            "the facts of this machine are left out");
+    command_error(ctx, &err, 0);
+}
+
 bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,
                   int *status) {
     struct err err;
@@ -77,6 +87,7 @@ bool command_open(struct command_context *ctx, int n_args, char **args, struct s
         return false;
     }
     *status = read_inputs(ctx, *session, n_args, args) ? STATUS_OK : STATUS_UNREADABLE;
+    probe_here(ctx, *session);
     if (answers_take(&ctx->options, *session, &err)) return true;
     *status = command_error(ctx, &err, STATUS_USAGE);
     session_close(*session);

@@ -1,5 +1,7 @@
 #include "app/session.h"
 
+#include "app/live.h"
+
 #include <stdlib.h>
 
 struct answer {
@@ -76,6 +78,20 @@ void session_read_text(struct session *session, struct str text, struct str name
     input_read_text(&session->evidence, image_kb(session->image), session->matcher, text, name);
     session->facts_read = session->evidence.facts.n;
     session_think(session);
+}
+
+bool session_probe(struct session *session, const struct probe_options *options, bool here) {
+    struct probe_report report;
+    probe_run(&report, NULL, options);
+    bool counts = here || live_is_same_machine(&session->evidence, &report);
+    if (counts) {
+        session->evidence.facts.n = session->facts_read; /* answers come behind them again */
+        live_add(&session->evidence, image_kb(session->image), session->matcher, &report);
+        session->facts_read = session->evidence.facts.n;
+        session_think(session);
+    }
+    probe_release(&report);
+    return counts;
 }
 
 static bool refuse_choice(const struct question *question, struct str choice, struct err *err) {

@@ -9,6 +9,7 @@
 #include "input/input.h"
 #include "think/think.h"
 #include "world/image.h"
+#include "world/probe.h"
 
 struct session_options {
     const char *const *overlays; /* knowledge images added with --kb */
@@ -38,6 +39,10 @@ bool session_undo(
 int session_answers(const struct session *session); /* how many answers stand */
 void session_answer_at(const struct session *session, int i, struct str *question,
                        struct str *choice);
+
+/* Asks this machine and thinks again.  Its facts count only for a job that ran here, by host name
+ * or GPU UUID, or where `here` says so; false when they do not. */
+bool session_probe(struct session *session, const struct probe_options *options, bool here);
 
 const struct kb *session_kb(const struct session *session);
 struct image *session_image(const struct session *session);

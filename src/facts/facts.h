@@ -32,5 +32,12 @@ void facts_read_words(struct evidence *evidence, struct str text, const struct o
 /* True for variables whose value must never be shown (names with TOKEN, KEY, SECRET, PASSWORD ...).
  */
 bool fact_is_secret(struct str name);
+/* True for facts that say how a machine is at the moment (memory used, processes, free space) and
+ * not what it is.  Read by a probe, they say nothing about the moment of an earlier failure. */
+bool fact_is_state(struct str key);
+/* Adds `clash.NAME` for each contradiction among the facts (RANK beyond WORLD_SIZE, an interface
+ * that this machine lacks) and `env.not_forwarded`, the variables that DeepSpeed's launcher would
+ * not hand to other nodes.  Each value is a clause that a person can read. */
+void facts_clash(struct evidence *evidence);
 
 #endif

@@ -31,5 +31,10 @@ extern const struct fact_reader reader_kubernetes;
 extern const struct fact_reader reader_system;
 extern const struct fact_reader reader_stacks;
 extern const struct fact_reader reader_flight;
+extern const struct fact_reader reader_host_files;
+extern const struct fact_reader reader_addresses;
+extern const struct fact_reader reader_connections;
+extern const struct fact_reader reader_processes;
+extern const struct fact_reader reader_saved;
 
 #endif

@@ -52,7 +52,6 @@ static void read_rocm(struct evidence *evidence, struct str text, const struct o
     struct str line, value;
     int gpus = 0;
     reading_open(&reading, evidence, text, origin, "rocm-smi");
-    note(&reading, STR("gpu.vendor"), STR("amd"));
     while (reading_line(&reading, &line)) {
         line = str_trim(line);
         if (card_line(&reading, line, &gpus) || table_line(&reading, line, &gpus)) continue;
@@ -65,6 +64,8 @@ static void read_rocm(struct evidence *evidence, struct str text, const struct o
             note(&reading, STR("driver.error"), line);
     }
     if (gpus) note_int(&reading, STR("gpu.count"), gpus);
+    if (gpus || str_has(text, STR("ROCm")) || str_has(text, STR("ROCk")))
+        note(&reading, STR("gpu.vendor"), STR("amd"));
     reading_close(&reading);
 }
 

@@ -45,10 +45,15 @@ static bool free_line(struct reading *reading, struct str line) {
 
 /* ---- df: "tmpfs  504G  0  504G  0% /dev/shm" ------------------------------------------ */
 
-static bool df_line(struct reading *reading, struct str line) {
-    struct str words[7] = {{0}}, rest = line;
+static int words_of(struct str line, struct str *words, int most) {
     int n = 0;
-    while (n < 7 && rest.n) words[n++] = pick_word(rest, &rest);
+    while (n < most && line.n) words[n++] = pick_word(line, &line);
+    return n;
+}
+
+static bool df_line(struct reading *reading, struct str line) {
+    struct str words[7] = {{0}};
+    int n = words_of(line, words, 7);
     if (n != 6 || !str_ends(words[4], STR("%")) || !words[5].n || words[5].p[0] != '/')
         return false;
     double size, left;
@@ -63,7 +68,57 @@ static bool df_line(struct reading *reading, struct str line) {
          str_sub(words[4], 0, words[4].n - 1));
     note_gib(reading, note_key(reading, "disk." STR_FMT ".free", STR_ARG(mount)), left);
     note_gib(reading, note_key(reading, "disk." STR_FMT ".size", STR_ARG(mount)), size);
-    if (str_eq(words[5], STR("/dev/shm"))) note_gib(reading, STR("shm.size"), size);
+    if (str_eq(words[5], STR("/dev/shm"))) {
+        note_gib(reading, STR("shm.size"), size);
+        note_gib(reading, STR("shm.free"), left);
+    }
+    return true;
+}
+
+/* The same for the one folder that was asked about ("$ df ."), and for its inodes ("$ df -i ."). */
+static void df_folder(struct reading *reading, struct str line, bool inodes) {
+    struct str words[7] = {{0}};
+    double left;
+    if (words_of(line, words, 7) != 6 || !str_ends(words[4], STR("%"))) return;
+    bool blocks = isdigit((unsigned char)words[1].p[words[1].n - 1]);
+    note(reading, inodes ? STR("disk.job.inodes.used_percent") : STR("disk.job.used_percent"),
+         str_sub(words[4], 0, words[4].n - 1));
+    if (inodes)
+        note(reading, STR("disk.job.inodes.free"), words[3]);
+    else if (pick_gib(words[3], blocks ? 'K' : 'B', &left))
+        note_gib(reading, STR("disk.job.free"), left);
+    note(reading, STR("disk.job.mount"), words[5]);
+    note(reading, STR("disk.job.device"), words[0]);
+}
+
+/* quota -w: "/dev/sda1  104857* 100000 110000 6days 12 0 0"; the star marks what is exceeded. */
+static void quota_line(struct reading *reading, struct str line) {
+    struct str words[10] = {{0}};
+    double used, limit;
+    if (words_of(line, words, 10) < 4 || !str_number(pick_number(words[1]), &used)) return;
+    bool exceeded = str_ends(words[1], STR("*"));
+    note(reading, STR("quota.exceeded"), exceeded ? STR("yes") : STR("no"));
+    if (!str_number(words[3], &limit) || limit <= 0) str_number(words[2], &limit);
+    if (limit > 0)
+        note(reading, STR("quota.used_percent"), note_key(reading, "%.0f", used * 100 / limit));
+}
+
+/* timedatectl, timedatectl show, chronyc tracking */
+static bool clock_line(struct reading *reading, struct str line) {
+    struct str value;
+    if (str_starts(line, STR("NTPSynchronized=")) && pick_after(line, STR("="), &value))
+        note(reading, STR("clock.synchronized"), value);
+    else if (str_starts(line, STR("System clock synchronized:")) &&
+             pick_after(line, STR(":"), &value))
+        note(reading, STR("clock.synchronized"), value);
+    else if (str_starts(line, STR("Leap status")) && pick_after(line, STR(":"), &value))
+        note(reading, STR("clock.synchronized"),
+             str_eq(value, STR("Not synchronised")) ? STR("no") : STR("yes"));
+    else if (str_starts(line, STR("System time")) && pick_after(line, STR(":"), &value) &&
+             str_has(value, STR("seconds")))
+        note(reading, STR("clock.offset"), pick_number(value));
+    else
+        return false;
     return true;
 }
 
@@ -121,6 +176,16 @@ static bool tool_line(struct reading *reading, struct str line) {
     return true;
 }
 
+/* iptables -S: what happens to packets that come in. */
+static bool firewall_line(struct reading *reading, struct str line, int *drops) {
+    struct str policy;
+    if (!str_starts(line, STR("-P ")) && !str_starts(line, STR("-A "))) return false;
+    if (pick_after(line, STR("-P INPUT "), &policy)) note(reading, STR("firewall.input"), policy);
+    *drops += str_starts(line, STR("-A INPUT ")) &&
+              (str_has(line, STR("-j DROP")) || str_has(line, STR("-j REJECT")));
+    return true;
+}
+
 bool system_line(struct reading *reading, struct str line) {
     line = str_trim(line);
     return ulimit_line(reading, line) || free_line(reading, line) || df_line(reading, line) ||
@@ -136,6 +201,11 @@ static int recognize(struct str head, struct str name) {
     if (str_has(head, STR("Mem:")) && str_has(str_sub(text, 0, 200), STR("buff/cache"))) return 88;
     if (str_starts(text, STR("Architecture:")) && str_has(head, STR("CPU(s):"))) return 90;
     if (str_has(str_sub(text, 0, 300), STR("Cuda compiler driver"))) return 88;
+    static const char *const starts[] = {
+        "$ df ",    "Disk quotas for user", "NTPSynchronized=", "Reference ID    :", "Timezone=",
+        "-P INPUT "};
+    for (size_t i = 0; i < COUNT_OF(starts); i++)
+        if (str_starts(text, str_of(starts[i]))) return 88;
     return str_has(str_sub(text, 0, 400), STR("PRETTY_NAME=")) ? 80 : 0;
 }
 
@@ -143,7 +213,24 @@ static void read_system(struct evidence *evidence, struct str text, const struct
     struct reading reading;
     struct str line;
     reading_open(&reading, evidence, text, origin, "system");
-    while (reading_line(&reading, &line)) system_line(&reading, line);
+    bool inodes = false, folder = false, quota = false, rules = false;
+    int drops = 0;
+    while (reading_line(&reading, &line)) {
+        if (str_starts(line, STR("$ "))) folder = str_starts(line, STR("$ df "));
+        if (str_has(line, STR("Filesystem"))) {
+            inodes = str_has(line, STR("Inodes"));
+            quota = str_has(line, STR(" quota ")) && str_has(line, STR(" limit "));
+        } else if (folder) {
+            df_folder(&reading, str_trim(line), inodes);
+        } else if (quota) {
+            quota_line(&reading, str_trim(line));
+        } else if (firewall_line(&reading, line, &drops)) {
+            rules = true;
+        } else if (!inodes && !clock_line(&reading, str_trim(line))) {
+            system_line(&reading, line);
+        }
+    }
+    if (rules) note_int(&reading, STR("firewall.drops"), drops);
     reading_close(&reading);
 }
 

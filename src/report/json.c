@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include "base/json.h"
+#include "report/facts.h"
 #include "report/whynot.h"
 
 #include <math.h>
@@ -323,35 +324,16 @@ static void write_inputs(struct writer *w) {
     json_end(&w->json);
 }
 
-static void write_value(struct writer *w, struct str value) {
-    double number;
-    bool plain = str_number(value, &number) && value.n < 16 && !str_has(value, STR(".")) &&
-                 value.p[0] != '+';
-    if (plain && (value.p[0] != '0' || value.n == 1))
-        json_number(&w->json, number);
-    else
-        json_string(&w->json, value);
-}
-
-static int compare_facts(const void *a, const void *b) {
-    const struct fact *x = *(const struct fact *const *)a, *y = *(const struct fact *const *)b;
-    int order = str_cmp(x->key, y->key);
-    return order ? order : (x > y) - (x < y);
-}
-
 /* One member a key, in key order; of several facts with one key the last wins. */
 static void write_facts(struct writer *w) {
     struct arena arena = {0};
-    size_t n = w->evidence->facts.n;
-    const struct fact **rows = ARENA_ARRAY(&arena, const struct fact *, n + 1);
-    for (size_t i = 0; i < n; i++) rows[i] = &w->evidence->facts.v[i];
-    qsort(rows, n, sizeof *rows, compare_facts);
+    size_t n;
+    const struct fact **rows = report_facts_sorted(&arena, w->evidence, &n);
     json_key(&w->json, "facts");
     json_begin_object(&w->json);
     for (size_t i = 0; i < n; i++) {
-        if (i + 1 < n && str_eq(rows[i]->key, rows[i + 1]->key)) continue;
         json_key_str(&w->json, rows[i]->key);
-        write_value(w, rows[i]->value);
+        report_fact_value(&w->json, rows[i]->value);
     }
     json_end(&w->json);
     arena_release(&arena);

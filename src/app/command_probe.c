@@ -1,0 +1,112 @@
+/* faultline probe: this machine's facts. */
+#include "app/command.h"
+
+#include "facts/pick.h"
+#include "report/facts.h"
+#include "report/layout.h"
+#include "world/probe.h"
+
+#include <stdlib.h>
+
+enum { HOSTS = 32, HOSTFILE_BYTES = 65536 };
+
+/* The names of a host file: the first word of each line. */
+static int hosts_read(struct arena *arena, const char *path, const char **hosts, struct err *err) {
+    char *room = arena_alloc(arena, HOSTFILE_BYTES);
+    FILE *file = fopen(path, "rb");
+    int n = 0;
+    if (!file) {
+        err_set(err, "it cannot be read", NULL, "cannot read the host file '%s'", path);
+        return -1;
+    }
+    struct str rest = {room, fread(room, 1, HOSTFILE_BYTES, file)}, line;
+    fclose(file);
+    while (n < HOSTS && str_line(&rest, &line)) {
+        struct str word = pick_until(pick_word(pick_until(line, STR("#")), NULL), STR(":"));
+        if (word.n && word.p[0] != '-') hosts[n++] = arena_cstr(arena, word);
+    }
+    return n;
+}
+
+static void write_fact(struct layout *layout, struct arena *arena, const struct fact *fact) {
+    struct str text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(fact->value),
+                                   fact->unit.n ? " " : "", STR_ARG(fact->unit));
+    struct str label = arena_printf(arena, "    %-34.*s  ", (int)fact->key.n, fact->key.p);
+    layout_text(layout, layout_columns(label), label.p, STYLE_PLAIN, text);
+}
+
+static enum style outcome_style(struct str outcome) {
+    if (str_eq(outcome, STR("ok"))) return STYLE_GREEN;
+    return str_eq(outcome, STR("absent")) ? STYLE_DIM : STYLE_YELLOW;
+}
+
+static void write_result(struct layout *layout, struct arena *arena,
+                         const struct probe_report *report, const struct probe_result *result) {
+    struct str from = arena_printf(arena, "probe " STR_FMT, STR_ARG(result->id));
+    struct str label = arena_printf(arena, "%-14.*s", (int)result->id.n, result->id.p);
+    struct str said = result->outcome;
+    if (result->exit > 0 && str_eq(said, STR("failed")))
+        said = arena_printf(arena, "failed, exit code %d", result->exit);
+    if (str_eq(said, STR("denied")) && result->probe->root)
+        said = arena_printf(arena, "denied; root would see %s", result->probe->root);
+    layout_row(layout, 14, label.p, outcome_style(result->outcome), said,
+               arena_printf(arena, "%d ms", result->took_ms));
+    for (size_t i = 0; i < report->evidence.facts.n; i++) {
+        const struct fact *fact = &report->evidence.facts.v[i];
+        if (str_eq(fact->from, from) && !str_starts(fact->key, STR("probe.")))
+            write_fact(layout, arena, fact);
+    }
+}
+
+static void write_text(struct buf *out, const struct probe_report *report,
+                       const struct command_context *ctx) {
+    struct arena arena = {0};
+    struct layout layout = {out, ctx->width, ctx->options.color > 0};
+    layout_text(&layout, 0, "", STYLE_BOLD,
+                arena_printf(&arena, STR_FMT ", " STR_FMT, STR_ARG(report->machine),
+                             STR_ARG(report_time(&arena, report->time))));
+    for (int i = 0; i < report->n_results; i++)
+        write_result(&layout, &arena, report, &report->results[i]);
+    for (size_t i = 0; i < report->evidence.facts.n; i++) {
+        const struct fact *fact = &report->evidence.facts.v[i];
+        if (!str_starts(fact->key, STR("clash."))) continue;
+        layout_text(&layout, 14, "contradiction ", STYLE_RED, fact->value);
+    }
+    arena_release(&arena);
+}
+
+int command_probe(struct command_context *ctx, int n_args, char **args) {
+    struct arena arena = {0};
+    struct err err;
+    const char *hosts[HOSTS];
+    struct probe_options options = {.net = ctx->options.net, .hosts = hosts};
+    struct str format = str_of(ctx->options.format ? ctx->options.format : "text");
+    const struct probe *only = NULL;
+    if (!str_eq(format, STR("text")) && !str_eq(format, STR("json"))) {
+        err_set(&err, "text and json are", NULL, "'" STR_FMT "' is no format of facts",
+                STR_ARG(format));
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    if (n_args > 1 || (n_args == 1 && !(only = probe_find(str_of(args[0]))))) {
+        err_set(&err, "faultline probe without a name runs all and names them", NULL,
+                "there is no probe '%s'", args[n_args - 1]);
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    if (ctx->options.hostfile &&
+        (options.n_hosts = hosts_read(&arena, ctx->options.hostfile, hosts, &err)) < 0) {
+        arena_release(&arena);
+        return command_error(ctx, &err, STATUS_UNREADABLE);
+    }
+    struct probe_report report;
+    struct buf out = {0};
+    probe_run(&report, only, &options);
+    if (str_eq(format, STR("json")))
+        report_facts(&out, &report.evidence, report.machine, report.time);
+    else
+        write_text(&out, &report, ctx);
+    fwrite(out.p, 1, out.n, ctx->out);
+    buf_release(&out);
+    probe_release(&report);
+    arena_release(&arena);
+    return STATUS_OK;
+}

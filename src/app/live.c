@@ -1,0 +1,120 @@
+#include "app/live.h"
+
+#include "facts/pick.h"
+#include "input/input.h"
+#include "text/text.h"
+
+#include <time.h>
+
+#define HOUR INT64_C(3600000000000)
+
+/* ---- whose machine ---------------------------------------------------------------------- */
+
+static bool same_host(struct str name, struct str machine) {
+    name = pick_until(name, STR("."));
+    return name.n > 0 && !str_eq_nocase(name, STR("localhost")) &&
+           str_eq_nocase(name, pick_until(machine, STR(".")));
+}
+
+static bool is_host_key(struct str key) {
+    return str_eq(key, STR("host.name")) || str_eq(key, STR("env.HOSTNAME")) ||
+           str_eq(key, STR("env.SLURMD_NODENAME"));
+}
+
+static bool is_uuid_key(struct str key) {
+    return str_starts(key, STR("gpu.")) && str_ends(key, STR(".uuid"));
+}
+
+static bool has_uuid(const struct evidence *evidence, struct str uuid) {
+    for (size_t i = 0; i < evidence->facts.n; i++)
+        if (is_uuid_key(evidence->facts.v[i].key) && str_eq(evidence->facts.v[i].value, uuid))
+            return true;
+    return false;
+}
+
+bool live_is_same_machine(const struct evidence *evidence, const struct probe_report *report) {
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        if (same_host(evidence->sources.v[i].host, report->machine)) return true;
+    for (size_t i = 0; i < evidence->hits.n; i++)
+        if (same_host(evidence->hits.v[i].first.host, report->machine)) return true;
+    for (size_t i = 0; i < evidence->facts.n; i++) {
+        const struct fact *fact = &evidence->facts.v[i];
+        if (same_host(fact->machine, report->machine)) return true;
+        if (is_host_key(fact->key) && same_host(fact->value, report->machine)) return true;
+        if (is_uuid_key(fact->key) && has_uuid(&report->evidence, fact->value)) return true;
+    }
+    return false;
+}
+
+/* ---- the kernel's log in the time of the job -------------------------------------------- */
+
+/* A time without a zone is this machine's local time. */
+static int64_t to_utc(int64_t time, bool zoned) {
+    time_t seconds = (time_t)(time / 1000000000);
+    struct tm local;
+    if (zoned || !gmtime_r(&seconds, &local)) return time;
+    local.tm_isdst = -1;
+    return (int64_t)mktime(&local) * 1000000000;
+}
+
+static bool job_time(const struct evidence *evidence, int64_t *first, int64_t *last) {
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        const struct origin *ends[] = {&evidence->hits.v[i].first, &evidence->hits.v[i].last};
+        for (size_t e = 0; e < COUNT_OF(ends); e++) {
+            if (ends[e]->time == TIME_UNKNOWN || ends[e]->yearless) continue;
+            int64_t time = to_utc(ends[e]->time, ends[e]->zoned);
+            if (time < *first) *first = time;
+            if (time > *last) *last = time;
+        }
+    }
+    return *first <= *last;
+}
+
+struct str live_kernel_lines(struct arena *arena, const struct evidence *evidence,
+                             struct str text) {
+    int64_t first, last;
+    struct buf kept = {0};
+    struct str line;
+    if (!job_time(evidence, &first, &last)) return (struct str){0};
+    while (str_line(&text, &line)) {
+        struct place place = locate_line(line, NULL);
+        if (place.time == TIME_UNKNOWN || place.yearless || place.dateless) continue;
+        int64_t time = to_utc(place.time, place.zoned);
+        if (time < first - HOUR || time > last + HOUR) continue;
+        buf_str(&kept, line);
+        buf_char(&kept, '\n');
+    }
+    struct str lines = arena_str(arena, buf_view(&kept));
+    buf_release(&kept);
+    return lines;
+}
+
+/* ---- together --------------------------------------------------------------------------- */
+
+/* A list of interfaces or addresses has one key many times: only what a file of the job told before
+ * keeps a live value out. */
+static bool told(const struct evidence *evidence, size_t n, struct str key) {
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(evidence->facts.v[i].key, key)) return true;
+    return false;
+}
+
+void live_add(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
+              const struct probe_report *report) {
+    struct arena arena = {0};
+    for (int i = 0; i < report->n_results; i++) {
+        if (!str_eq(report->results[i].id, STR("kernel"))) continue;
+        struct str lines = live_kernel_lines(&arena, evidence, report->results[i].text);
+        if (lines.n) input_read_text(evidence, kb, matcher, lines, STR("dmesg of this machine"));
+    }
+    size_t before = evidence->facts.n;
+    for (size_t i = 0; i < report->evidence.facts.n; i++) {
+        struct fact fact = report->evidence.facts.v[i];
+        if (fact_is_state(fact.key))
+            fact.key = arena_printf(&arena, "now." STR_FMT, STR_ARG(fact.key));
+        if (!told(evidence, before, fact.key)) evidence_add_fact(evidence, &fact);
+    }
+    arena_release(&arena);
+}

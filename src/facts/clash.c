@@ -1,0 +1,260 @@
+/* Contradictions among facts: settings that deny each other, or that the machine cannot follow. */
+#include "facts/facts.h"
+#include "facts/pick.h"
+#include "facts/reading.h"
+
+#include <ctype.h>
+
+struct clash {
+    struct evidence *evidence;
+    struct reading reading;
+};
+
+static struct str fact(const struct clash *clash, const char *key) {
+    return evidence_fact(clash->evidence, str_of(key));
+}
+static bool number(const struct clash *clash, const char *key, int *value) {
+    return pick_int(fact(clash, key), value);
+}
+#define CLASH(clash, name, ...)                                                                    \
+    note(&(clash)->reading, STR("clash." name), note_key(&(clash)->reading, __VA_ARGS__))
+
+/* "0,2,5": how many, and the highest index; UUIDs count but have none. */
+static int devices_count(struct str list, int *highest) {
+    struct str item;
+    int n = 0, index;
+    *highest = -1;
+    while (str_split(&list, ',', &item)) {
+        item = str_trim(item);
+        if (!item.n) continue;
+        n++;
+        if (pick_int(item, &index) && index > *highest) *highest = index;
+    }
+    return n;
+}
+
+static void ranks(struct clash *clash) {
+    int rank, world, local, local_world, gpus, highest;
+    struct str visible = fact(clash, "env.CUDA_VISIBLE_DEVICES");
+    if (number(clash, "env.RANK", &rank) && number(clash, "env.WORLD_SIZE", &world) &&
+        rank >= world)
+        CLASH(clash, "rank", "RANK=%d, but WORLD_SIZE=%d: ranks count from 0", rank, world);
+    if (number(clash, "env.LOCAL_RANK", &local)) {
+        int devices = devices_count(visible, &highest);
+        if (devices && local >= devices)
+            CLASH(clash, "local_rank",
+                  "LOCAL_RANK=%d, but CUDA_VISIBLE_DEVICES=" STR_FMT " leaves %d", local,
+                  STR_ARG(visible), devices);
+        else if (!devices && number(clash, "gpu.count", &gpus) && local >= gpus)
+            CLASH(clash, "local_rank", "LOCAL_RANK=%d, but this machine has %d GPUs", local, gpus);
+        if (number(clash, "env.LOCAL_WORLD_SIZE", &local_world) && local >= local_world)
+            CLASH(clash, "local_rank", "LOCAL_RANK=%d, but LOCAL_WORLD_SIZE=%d", local,
+                  local_world);
+    }
+    if (visible.n && number(clash, "gpu.count", &gpus)) {
+        devices_count(visible, &highest);
+        if (highest >= gpus)
+            CLASH(clash, "visible_devices",
+                  "CUDA_VISIBLE_DEVICES=" STR_FMT ", but this machine has %d GPUs",
+                  STR_ARG(visible), gpus);
+    }
+}
+
+/* What MPI's launcher counted against what was exported by hand. */
+static void mpi(struct clash *clash) {
+    static const char *const pairs[][2] = {{"OMPI_COMM_WORLD_SIZE", "WORLD_SIZE"},
+                                           {"OMPI_COMM_WORLD_RANK", "RANK"},
+                                           {"OMPI_COMM_WORLD_LOCAL_RANK", "LOCAL_RANK"},
+                                           {"PMI_SIZE", "WORLD_SIZE"}};
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        struct str a = fact(clash, note_key(&clash->reading, "env.%s", pairs[i][0]).p);
+        struct str b = fact(clash, note_key(&clash->reading, "env.%s", pairs[i][1]).p);
+        if (a.n && b.n && !str_eq(a, b))
+            CLASH(clash, "mpi", "%s=" STR_FMT ", but %s=" STR_FMT, pairs[i][0], STR_ARG(a),
+                  pairs[i][1], STR_ARG(b));
+    }
+}
+
+static void master(struct clash *clash) {
+    struct str address = fact(clash, "env.MASTER_ADDR"), port = fact(clash, "env.MASTER_PORT");
+    int nodes = 0, value;
+    static const char *const counts[] = {"env.SLURM_JOB_NUM_NODES", "env.SLURM_NNODES",
+                                         "env.NNODES", "nodes.count"};
+    for (size_t i = 0; i < COUNT_OF(counts) && nodes == 0; i++) number(clash, counts[i], &nodes);
+    bool local = str_eq(address, STR("localhost")) || str_starts(address, STR("127."));
+    if (local && nodes > 1)
+        CLASH(clash, "master_addr", "MASTER_ADDR=" STR_FMT ", but the job has %d nodes",
+              STR_ARG(address), nodes);
+    if (port.n &&
+        (!pick_int(port, &value) || pick_number(port).n != port.n || value < 1 || value > 65535))
+        CLASH(clash, "master_port", "MASTER_PORT=" STR_FMT " is no port", STR_ARG(port));
+}
+
+/* ---- network: names of interfaces and adapters ---------------------------------------- */
+
+static bool has_value(const struct clash *clash, const char *key, struct str name, bool exact) {
+    for (size_t i = 0; i < clash->evidence->facts.n; i++) {
+        const struct fact *row = &clash->evidence->facts.v[i];
+        if (!str_eq(row->key, str_of(key))) continue;
+        if (exact ? str_eq(row->value, name) : str_starts(row->value, name)) return true;
+    }
+    return false;
+}
+
+static struct str values_of(struct clash *clash, const char *key) {
+    struct str all = {0};
+    for (size_t i = 0; i < clash->evidence->facts.n; i++) {
+        const struct fact *row = &clash->evidence->facts.v[i];
+        if (str_eq(row->key, str_of(key)) && all.n < 200)
+            all = note_key(&clash->reading, STR_FMT "%s" STR_FMT, STR_ARG(all), all.n ? ", " : "",
+                           STR_ARG(row->value));
+    }
+    return all;
+}
+
+/* NCCL takes beginnings of names, "=eth0" a whole one, "^docker" all but these; Gloo whole names.
+ */
+static void interfaces(struct clash *clash) {
+    static const char *const names[] = {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME",
+                                        "TP_SOCKET_IFNAME"};
+    if (!fact(clash, "nic").n) return;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct str asked = fact(clash, note_key(&clash->reading, "env.%s", names[i]).p);
+        struct str rest = asked, name;
+        bool exact = i > 0, found = false;
+        if (!asked.n || asked.p[0] == '^') continue;
+        if (rest.p[0] == '=') exact = true, rest = str_sub(rest, 1, rest.n);
+        while (str_split(&rest, ',', &name))
+            found = found || has_value(clash, "nic", str_trim(name), exact);
+        if (!found)
+            CLASH(clash, "socket_ifname", "%s=" STR_FMT ", but this machine has " STR_FMT, names[i],
+                  STR_ARG(asked), STR_ARG(values_of(clash, "nic")));
+    }
+}
+
+static bool has_key_start(const struct clash *clash, struct str start) {
+    for (size_t i = 0; i < clash->evidence->facts.n; i++)
+        if (str_starts(clash->evidence->facts.v[i].key, start)) return true;
+    return false;
+}
+
+static void infiniband(struct clash *clash) {
+    struct str hca = fact(clash, "env.NCCL_IB_HCA"), off = fact(clash, "env.NCCL_IB_DISABLE");
+    if (hca.n && str_eq(off, STR("1")))
+        CLASH(clash, "infiniband",
+              "NCCL_IB_HCA=" STR_FMT " chooses an adapter, but "
+              "NCCL_IB_DISABLE=1 uses none",
+              STR_ARG(hca));
+    if (!hca.n || hca.p[0] == '^' || !has_key_start(clash, STR("ib."))) return;
+    struct str rest = hca, name;
+    if (rest.p[0] == '=') rest = str_sub(rest, 1, rest.n);
+    bool found = false;
+    while (str_split(&rest, ',', &name)) {
+        name = pick_until(str_trim(name), STR(":"));
+        found =
+            found || has_key_start(clash, note_key(&clash->reading, "ib." STR_FMT, STR_ARG(name)));
+    }
+    if (!found)
+        CLASH(clash, "infiniband", "NCCL_IB_HCA=" STR_FMT " names no adapter of this machine",
+              STR_ARG(hca));
+}
+
+/* ---- software ------------------------------------------------------------------------- */
+
+static void toolkit(struct clash *clash) {
+    struct str torch = fact(clash, "cuda.version"), nvcc = fact(clash, "nvcc.version"),
+               driver = fact(clash, "driver.cuda");
+    int a, b;
+    if (pick_int(torch, &a) && pick_int(nvcc, &b) && a != b)
+        CLASH(clash, "cuda_toolkit", "nvcc is of CUDA " STR_FMT ", torch was built for " STR_FMT,
+              STR_ARG(nvcc), STR_ARG(torch));
+    /* within a major version older drivers do, since CUDA 11 */
+    if (pick_int(torch, &a) && pick_int(driver, &b) &&
+        (b < a || (a < 11 && version_cmp(driver, torch) < 0)))
+        CLASH(clash, "driver", "the driver reaches CUDA " STR_FMT ", torch was built for " STR_FMT,
+              STR_ARG(driver), STR_ARG(torch));
+}
+
+static void allocator(struct clash *clash) {
+    static const char *const known[] = {"max_split_size_mb",
+                                        "roundup_power2_divisions",
+                                        "roundup_bypass_threshold_mb",
+                                        "garbage_collection_threshold",
+                                        "expandable_segments",
+                                        "backend",
+                                        "pinned_use_cuda_host_register",
+                                        "pinned_num_register_threads",
+                                        "pinned_use_background_threads",
+                                        "pinned_reserve_segment_size_mb",
+                                        "release_lock_on_cudamalloc",
+                                        "release_lock_on_hipmalloc",
+                                        "use_cuda_host_register",
+                                        "max_non_split_rounding_mb",
+                                        "per_process_memory_fraction",
+                                        "graph_capture_record_stream_reuse"};
+    struct str rest = fact(clash, "env.PYTORCH_CUDA_ALLOC_CONF"), pair, name, value;
+    if (memchr(rest.p ? rest.p : "", '[', rest.n)) return; /* lists hold commas of their own */
+    while (str_split(&rest, ',', &pair)) {
+        bool found = false;
+        if (!pick_pair(pair, ':', &name, &value)) name = str_trim(pair);
+        for (size_t i = 0; i < COUNT_OF(known); i++)
+            found = found || str_eq(name, str_of(known[i]));
+        if (!found && name.n)
+            CLASH(clash, "alloc_conf", "PYTORCH_CUDA_ALLOC_CONF has no setting '" STR_FMT "'",
+                  STR_ARG(name));
+    }
+}
+
+static void threads(struct clash *clash) {
+    int omp, gpus, cpus;
+    if (number(clash, "env.OMP_NUM_THREADS", &omp) && number(clash, "gpu.count", &gpus) &&
+        number(clash, "cpu.count", &cpus) && gpus > 1 && (int64_t)omp * gpus > 2 * (int64_t)cpus)
+        CLASH(clash, "threads", "OMP_NUM_THREADS=%d for each of %d processes, but %d CPUs", omp,
+              gpus, cpus);
+}
+
+/* ---- DeepSpeed's launcher ------------------------------------------------------------- */
+
+static bool starts_with_any(struct str name, const char *const *starts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_starts(name, str_of(starts[i]))) return true;
+    return false;
+}
+
+/* It hands on what begins with these names, and what ~/.deepspeed_env holds. */
+static void not_forwarded(struct clash *clash) {
+    static const char *const forwarded[] = {"NCCL",   "PYTHON", "MV2",        "UCX",
+                                            "MLFLOW", "NEBULA", "LD_LIBRARY", "PATH"};
+    static const char *const wanted[] = {"CUDA_", "TORCH", "PYTORCH_", "HF_",   "TRANSFORMERS_",
+                                         "OMP_",  "DS_",   "WANDB_",   "GLOO_", "TRITON_",
+                                         "http",  "HTTP",  "MAX_JOBS", "FI_",   "LD_PRELOAD"};
+    struct str all = {0};
+    for (size_t i = 0; i < clash->evidence->facts.n; i++) {
+        struct str name = clash->evidence->facts.v[i].key;
+        if (!str_starts(name, STR("env."))) continue;
+        name = str_sub(name, 4, name.n);
+        if (starts_with_any(name, forwarded, COUNT_OF(forwarded)) ||
+            !starts_with_any(name, wanted, COUNT_OF(wanted)) ||
+            str_starts(name, STR("CUDA_VISIBLE_DEVICES")) || all.n + name.n > 800)
+            continue;
+        all = note_key(&clash->reading, STR_FMT "%s" STR_FMT, STR_ARG(all), all.n ? ", " : "",
+                       STR_ARG(name));
+    }
+    note(&clash->reading, STR("env.not_forwarded"), all);
+}
+
+void facts_clash(struct evidence *evidence) {
+    struct clash clash = {.evidence = evidence};
+    struct origin origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN};
+    reading_open(&clash.reading, evidence, (struct str){0}, &origin, "clash");
+    ranks(&clash);
+    mpi(&clash);
+    master(&clash);
+    interfaces(&clash);
+    infiniband(&clash);
+    toolkit(&clash);
+    allocator(&clash);
+    threads(&clash);
+    not_forwarded(&clash);
+    reading_close(&clash.reading);
+}

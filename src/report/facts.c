@@ -1,0 +1,89 @@
+#include "report/facts.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+void report_fact_value(struct json *json, struct str value) {
+    double number;
+    bool plain = str_number(value, &number) && value.n < 16 && !str_has(value, STR(".")) &&
+                 value.p[0] != '+';
+    if (plain && (value.p[0] != '0' || value.n == 1))
+        json_number(json, number);
+    else
+        json_string(json, value);
+}
+
+static int compare_facts(const void *a, const void *b) {
+    const struct fact *x = *(const struct fact *const *)a, *y = *(const struct fact *const *)b;
+    int order = str_cmp(x->key, y->key);
+    return order ? order : (x > y) - (x < y);
+}
+
+const struct fact **report_facts_sorted(struct arena *arena, const struct evidence *evidence,
+                                        size_t *n) {
+    size_t kept = 0, all = evidence->facts.n;
+    const struct fact **rows = ARENA_ARRAY(arena, const struct fact *, all + 1);
+    for (size_t i = 0; i < all; i++) rows[i] = &evidence->facts.v[i];
+    qsort(rows, all, sizeof *rows, compare_facts);
+    for (size_t i = 0; i < all; i++)
+        if (i + 1 == all || !str_eq(rows[i]->key, rows[i + 1]->key)) rows[kept++] = rows[i];
+    *n = kept;
+    return rows;
+}
+
+struct str report_time(struct arena *arena, int64_t time) {
+    time_t seconds = (time_t)(time / 1000000000);
+    struct tm tm;
+    char text[32];
+    if (time % 1000000000 < 0) seconds--;
+    gmtime_r(&seconds, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return arena_str(arena, str_of(text));
+}
+
+static void write_origin(struct json *json, struct arena *arena, const struct fact *fact) {
+    json_key_str(json, fact->key);
+    json_begin_object(json);
+    json_key(json, "machine");
+    json_string_or_null(json, fact->machine);
+    json_key(json, "time");
+    json_string_or_null(json, fact->time == TIME_UNKNOWN ? (struct str){0}
+                                                         : report_time(arena, fact->time));
+    json_key(json, "source");
+    json_string_or_null(json, fact->from);
+    if (fact->unit.n) {
+        json_key(json, "unit");
+        json_string(json, fact->unit);
+    }
+    json_end(json);
+}
+
+void report_facts(struct buf *out, const struct evidence *evidence, struct str machine,
+                  int64_t time) {
+    struct arena arena = {0};
+    struct json json;
+    size_t n;
+    const struct fact **rows = report_facts_sorted(&arena, evidence, &n);
+    json_start(&json, out, true);
+    json_begin_object(&json);
+    json_key(&json, "schema");
+    json_string(&json, STR("faultline.facts/1"));
+    json_key(&json, "machine");
+    json_string_or_null(&json, machine);
+    json_key(&json, "time");
+    json_string(&json, report_time(&arena, time));
+    json_key(&json, "facts");
+    json_begin_object(&json);
+    for (size_t i = 0; i < n; i++) {
+        json_key_str(&json, rows[i]->key);
+        report_fact_value(&json, rows[i]->value);
+    }
+    json_end(&json);
+    json_key(&json, "origins");
+    json_begin_object(&json);
+    for (size_t i = 0; i < n; i++) write_origin(&json, &arena, rows[i]);
+    json_end(&json);
+    json_end(&json);
+    buf_char(out, '\n');
+    arena_release(&arena);
+}
