@@ -103,6 +103,20 @@ static void add_circumstances(struct buf *out, const struct diagnosis *d) {
     arena_release(&arena);
 }
 
+/* Who did not come to the collective that the others wait in, and what he did last. */
+static void add_hang(struct buf *out, const struct rollcall *call) {
+    if (!call) return;
+    buf_printf(out, "<h2>Hang</h2>\n");
+    element(out, "p", call->text);
+    buf_printf(out, call->n_last ? "<ul>\n" : "");
+    for (int i = 0; i < call->n_last; i++) {
+        buf_printf(out, "<li>rank %d, last: ", call->last[i].rank);
+        add(out, call->last[i].what);
+        buf_printf(out, "</li>\n");
+    }
+    buf_printf(out, call->n_last ? "</ul>\n" : "");
+}
+
 static void add_restart(struct buf *out, const struct restart *restart) {
     struct arena arena = {0};
     struct str text = phrase_restart(&arena, restart);
@@ -137,7 +151,9 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
         element(out, "pre", d->first_fault.text);
         buf_printf(out, "<p><b>Symptom " STR_FMT "</b> ", STR_ARG(kb->symptoms[best->symptom].id));
         add(out, kb->symptoms[best->symptom].name);
-        buf_printf(out, "</p>\n<h2>Causes</h2>\n<ul>\n");
+        buf_printf(out, "</p>\n");
+        add_hang(out, d->rollcall);
+        buf_printf(out, "<h2>Causes</h2>\n<ul>\n");
         for (int i = 0; i < d->n_findings && i < 4; i++)
             add_cause(out, kb, evidence, &d->findings[i]);
         buf_printf(out, "</ul>\n<h2>Fixes</h2>\n<ol>\n");

@@ -90,6 +90,19 @@ static void add_circumstances(struct buf *out, const struct diagnosis *d) {
     arena_release(&arena);
 }
 
+/* Who did not come to the collective that the others wait in, and what he did last. */
+static void add_hang(struct buf *out, const struct rollcall *call) {
+    if (!call) return;
+    buf_printf(out, "\n## Hang\n\n");
+    add_text(out, call->text);
+    buf_printf(out, call->n_last ? "\n\n" : "\n");
+    for (int i = 0; i < call->n_last; i++) {
+        buf_printf(out, "- rank %d, last: ", call->last[i].rank);
+        add_text(out, call->last[i].what);
+        buf_char(out, '\n');
+    }
+}
+
 static void add_restart(struct buf *out, const struct restart *restart) {
     struct arena arena = {0};
     struct str text = phrase_restart(&arena, restart);
@@ -136,7 +149,9 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     add_text(out, kb->symptoms[best->symptom].id);
     buf_char(out, ' ');
     add_text(out, kb->symptoms[best->symptom].name);
-    buf_printf(out, "\n\n## Causes\n\n");
+    buf_char(out, '\n');
+    add_hang(out, d->rollcall);
+    buf_printf(out, "\n## Causes\n\n");
     for (int i = 0; i < d->n_findings && i < 4; i++) add_cause(out, kb, evidence, &d->findings[i]);
     if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");
     for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i], i + 1);
