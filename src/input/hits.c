@@ -93,10 +93,6 @@ static struct str set_value(const struct signal *signal, int pair, const struct 
     return (struct str){0};
 }
 
-static int n_pairs(const struct signal *signal) {
-    return signal->n_sets / 2;
-}
-
 static void add_fact(struct hit_keeper *keeper, struct str key, struct str value,
                      const struct origin *origin) {
     if (!value.n) return;
@@ -116,7 +112,7 @@ static void keep_sets(struct hit_keeper *keeper, const struct match *match,
     const struct signal *signal = &keeper->kb->signals[match->signal];
     if (!signal->n_sets) return;
     if (is_new) {
-        for (int p = 0; p < n_pairs(signal); p++)
+        for (int p = 0; p < signal->n_sets; p++)
             add_fact(keeper, signal->sets[2 * p], set_value(signal, p, match), origin);
         return;
     }
@@ -130,7 +126,7 @@ static void keep_sets(struct hit_keeper *keeper, const struct match *match,
     last->origin = *origin;
     last->origin.host = (struct str){0};
     buf_clear(&last->values);
-    for (int p = 0; p < n_pairs(signal); p++) {
+    for (int p = 0; p < signal->n_sets; p++) {
         buf_str(&last->values, set_value(signal, p, match));
         buf_char(&last->values, '\0');
     }
@@ -213,7 +209,7 @@ void hits_finish(struct hit_keeper *keeper) {
         struct set_value *last = &keeper->sets.v[i];
         const struct signal *signal = &keeper->kb->signals[evidence->hits.v[last->hit].signal];
         const char *value = last->values.p;
-        for (int p = 0; p < n_pairs(signal); p++, value += strlen(value) + 1)
+        for (int p = 0; p < signal->n_sets; p++, value += strlen(value) + 1)
             add_fact(keeper, signal->sets[2 * p], str_of(value), &last->origin);
         buf_release(&last->values);
     }

@@ -71,29 +71,42 @@ void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence)
 
 /* ---- tracks: readings of progress --------------------------------------------------- */
 
-enum { TRACKS_WAITING = 32, TRACK_BYTES = 600 };
+enum {
+    TRACKS_WAITING = 32,
+    TRACK_BYTES = 600,
+    TRACK_LINES = 6 /* of one step that are put together: frameworks print several */
+};
 
 /* A line that may be one of progress, kept unread: most are overtaken by the next. */
 struct track_waiting {
     struct origin origin;
-    size_t n;
+    size_t n, body; /* where its text begins behind the prefix */
     char text[TRACK_BYTES];
 };
 
-struct track_keeper {
-    uint64_t chunk; /* the 64 KiB piece that has its track */
-    bool any;
-    uint64_t n_waiting; /* lines ever put into the ring */
-    struct track_waiting waiting[TRACKS_WAITING];
+struct track_point {
+    struct track track;
+    struct str text; /* its first line, as it stands in the log */
 };
 
-/* Reads a step line: step, loss, rate.  False if it is none. */
+struct track_keeper {
+    struct track_point points[LIMIT_TRACKS], open; /* open: of the step being read */
+    int n, open_lines;                             /* open_lines 0: none is open */
+    uint64_t seen, next, stride; /* lines offered; the one to read next; between two readings */
+    uint64_t n_waiting;          /* lines ever put into the ring */
+    struct track_waiting waiting[TRACKS_WAITING];
+    struct arena arena; /* texts */
+};
+
+/* Reads a step line.  False if it is none. */
 bool track_read(struct str body, struct track *track);
-/* Writes the first reading of a chunk; later lines of it wait.  True when the line is one of
- * progress, or waits. */
-bool tracks_add(struct track_keeper *keeper, struct evidence *evidence, struct str body,
-                const struct origin *origin);
-/* Writes the newest reading that waits: before a fault, and at the end. */
-void tracks_flush(struct track_keeper *keeper, struct evidence *evidence);
+/* Takes a line that may be one of progress; its text begins at `body` behind the prefix.  Some are
+ * read, the more seldom the more there are, the others wait.  True when it was read as one. */
+bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body);
+/* Reads the newest line that waits: before a fault, and at the end. */
+void tracks_flush(struct track_keeper *keeper);
+/* Hands the readings over to the evidence.  The keeper's points stay until tracks_release. */
+void tracks_finish(struct track_keeper *keeper, struct evidence *evidence);
+void tracks_release(struct track_keeper *keeper);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "text/chars.h"
 #include "text/grams.h"
+#include "think/steps.h"
 
 enum {
     RANKS_MAX = 65536, /* ranks that are noted; more ranks than any job has */
@@ -212,7 +213,7 @@ static void take_hit(struct reader *reader, const struct match *match, struct li
     enum role role = reader->kb->signals[match->signal].role;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
     hits_add(&reader->hits, match, line, &is_new);
-    if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks, reader->evidence);
+    if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
     if (reader->options->on_hit) {
         struct hit hit = hit_make(&reader->scratch, match, line);
         reader->options->on_hit(reader->options->ctx, &reader->evidence->sources.v[0], &hit);
@@ -253,8 +254,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
                       int n_hits) {
     if (in_traceback(kind)) return;
     struct str body = str_from(line->text, place->body);
-    bool step = may_be_step(line->text, grams) &&
-                tracks_add(&reader->tracks, reader->evidence, body, &line->origin);
+    bool step = may_be_step(line->text, grams) && tracks_add(&reader->tracks, line, place->body);
     if (n_hits || step) return;
     int score = standout_score(body, grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
@@ -509,13 +509,53 @@ static void note_world(struct reader *reader) {
     evidence_add_fact(evidence, &fact);
 }
 
+/* ---- what the steps say as a whole -------------------------------------------------- */
+
+/* The sentence is matched, the line it is about is shown; it holds until the attempt's end. */
+static void take_sentence(struct reader *reader, const struct track *at, struct str shown,
+                          uint32_t until, struct str sentence, struct match_scratch *scratch) {
+    struct match matches[MATCHES_MAX];
+    bool is_new;
+    int n = match_line(reader->matcher, scratch, sentence, 1u << IN_LINE, matches, MATCHES_MAX);
+    struct line_seen line = {.text = shown.n ? shown : sentence,
+                             .origin = at->origin,
+                             .flags = reader->flags,
+                             .trace = -1};
+    for (int i = 0; i < n; i++) {
+        int row = hits_add(&reader->hits, &matches[i], &line, &is_new);
+        struct origin *last = &reader->evidence->hits.v[row].last;
+        if (last->line < until) last->line = until;
+    }
+}
+
+static void match_steps(struct reader *reader, struct match_scratch *scratch) {
+    const struct track_keeper *keeper = &reader->tracks;
+    const struct track *tracks = reader->evidence->tracks.v;
+    int n = (int)reader->evidence->tracks.n, end;
+    for (int from = 0; from < n; from = end) {
+        struct step_event events[STEP_TROUBLES];
+        for (end = from + 1; end < n && tracks[end].origin.attempt == tracks[from].origin.attempt;)
+            end++;
+        uint32_t until = end == n ? UINT32_MAX : tracks[end - 1].origin.line;
+        int found = steps_judge(tracks + from, end - from, events);
+        for (int i = 0; i < found; i++) {
+            int at = from + events[i].at;
+            struct str shown = at < keeper->n ? keeper->points[at].text : (struct str){0};
+            take_sentence(reader, &tracks[at], shown, until,
+                          steps_sentence(&reader->scratch, tracks + from, &events[i]), scratch);
+        }
+    }
+}
+
 void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     struct source *source = &evidence->sources.v[0];
     tracer_finish(reader->tracer);
     tracer_release(reader->tracer);
     match_frames(reader, scratch);
-    tracks_flush(&reader->tracks, evidence);
+    tracks_finish(&reader->tracks, evidence);
+    if (!reader->options->hits_only) match_steps(reader, scratch);
+    tracks_release(&reader->tracks);
     standouts_finish(&reader->standouts, evidence);
     hits_finish(&reader->hits);
     note_world(reader);

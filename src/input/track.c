@@ -5,7 +5,7 @@
 
 /* ---- numbers behind names ----------------------------------------------------------- */
 
-enum { LOOKED = TRACK_BYTES, CHUNK = 64 * 1024 };
+enum { LOOKED = TRACK_BYTES };
 
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
@@ -14,7 +14,8 @@ static size_t number_length(struct str s, size_t at) {
     return i - at;
 }
 
-/* The value after a name and ": ", "=", " = ", "': " or a space; *end is where it ends. */
+/* The value after a name and ": ", "=", " = ", "': " or a space, INFINITY for nan and inf; *end is
+ * where it ends. */
 static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     size_t i = at;
     while (i < s.n && i - at < 16 && strchr(" :='\"|\t[", s.p[i])) i++;
@@ -24,8 +25,7 @@ static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     if (n) return str_number(str_sub(s, i, n), value);
     bool nan = str_starts(str_from(s, i), STR("nan")) && !is_word(byte_at(s, i + 3));
     bool inf = str_starts(str_from(s, i), STR("inf")) && !is_word(byte_at(s, i + 3));
-    if (nan) *value = NAN;
-    if (inf) *value = INFINITY;
+    if (nan || inf) *value = INFINITY;
     return nan || inf;
 }
 
@@ -46,11 +46,22 @@ static bool as_step(double value, int64_t *step) {
     return true;
 }
 
+/* "54,321": thousands are parted in some logs. */
+static double grouped(struct str s, size_t end, double value) {
+    double part;
+    while (byte_at(s, end) == ',' && str_number(str_sub(s, end + 1, 3), &part) &&
+           is_digit(byte_at(s, end + 1)) && !is_digit(byte_at(s, end + 4)) && value < 1e9) {
+        value = value * 1000 + part;
+        end += 4;
+    }
+    return value;
+}
+
 static double first_value(struct str s, const char *const *names, size_t n) {
     double value;
     size_t end;
     for (size_t i = 0; i < n; i++)
-        if (named_value(s, names[i], &value, &end)) return value;
+        if (named_value(s, names[i], &value, &end)) return grouped(s, end, value);
     return NAN;
 }
 
@@ -60,6 +71,100 @@ static bool any_value(struct str s, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (named_value(s, names[i], &value, &end)) return true;
     return false;
+}
+
+/* "val_loss", "aux loss", "eval/loss": other losses have their own course. */
+static bool is_other_loss(struct str s, size_t at) {
+    static const char *const others[] = {"val", "valid",     "validation", "eval", "evaluation",
+                                         "dev", "test",      "aux",        "z",    "balance",
+                                         "mtp", "balancing", "router",     "kl"};
+    if (!at || !strchr("_ /-", s.p[at - 1])) return false;
+    size_t end = at - 1, from = end;
+    while (from && (is_alpha(s.p[from - 1]) || is_digit(s.p[from - 1]))) from--;
+    struct str word = str_sub(s, from, end - from);
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (str_eq(word, str_of(others[i]))) return true;
+    return false;
+}
+
+static double loss_value(struct str s) {
+    double value;
+    size_t end;
+    for (ptrdiff_t at = str_find(s, STR("loss"), 0); at >= 0;
+         at = str_find(s, STR("loss"), (size_t)at + 1)) {
+        bool inside = at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]));
+        if (inside || is_other_loss(s, (size_t)at)) continue;
+        if (value_after(s, (size_t)at + 4, &value, &end)) return value;
+    }
+    return NAN;
+}
+
+/* "train_time": of the whole run, mostly. */
+static bool is_part(struct str s, const char *name) {
+    ptrdiff_t at = str_find(s, str_of(name), 0);
+    return at > 0 && strchr("_-/.", s.p[at - 1]);
+}
+
+/* Seconds that a step takes, by the name that each framework gives them. */
+static double step_seconds(struct str s) {
+    static const struct {
+        const char *name;
+        double unit;
+    } names[] = {{"elapsed time per iteration (ms)", 1e-3},
+                 {"elapsed_time_per_iteration_ms", 1e-3},
+                 {"step_time_ms", 1e-3},
+                 {"iter_time_ms", 1e-3},
+                 {"iter time (s)", 1},
+                 {"train_step_timing in s", 1},
+                 {"step_time", 0},
+                 {"step time", 0},
+                 {"iter_time", 0},
+                 {"iteration time", 0},
+                 {"batch_time", 0},
+                 {"step_avg", 0},
+                 {"time", -1},
+                 {"dt", -1}};
+    double value;
+    size_t end;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!named_value(s, names[i].name, &value, &end) || !(value > 0)) continue;
+        double unit = names[i].unit;
+        bool part = unit < 0 && is_part(s, names[i].name);
+        if (part) continue;
+        bool ms = byte_at(s, end) == 'm' && byte_at(s, end + 1) == 's';
+        bool alone = byte_at(s, end) == 's' && !is_alpha(byte_at(s, end + 1));
+        if (unit > 0) return value * unit;
+        if (ms) return value / 1e3;
+        /* a bare "time" may be of the clock or since the start */
+        if (unit == 0 || (alone && byte_at(s, end - 1) != ':')) return value;
+        if (str_has(s, STR("data_time")) && !str_has(s, STR("elapsed"))) return value;
+    }
+    return NAN;
+}
+
+static double data_seconds(struct str s) {
+    static const char *const names[] = {"data_time",        "data time",      "dataloader_time",
+                                        "data_loading",     "data loading",   "time_data",
+                                        "data_loader_time", "data-load time", "batch_load_time"};
+    double value;
+    size_t end;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (named_value(s, names[i], &value, &end))
+            return byte_at(s, end) == 'm' && byte_at(s, end + 1) == 's' ? value / 1e3 : value;
+    return NAN;
+}
+
+static void read_rest(struct str s, struct track *track) {
+    static const char *const norms[] = {"grad_norm",   "grad norm", "gnorm",
+                                        "global_norm", "grad-norm", "gradnorm"};
+    static const char *const scales[] = {"loss scale", "loss_scale"};
+    static const char *const skips[] = {"skipped"};
+    track->loss = loss_value(s);
+    track->norm = (float)first_value(s, norms, COUNT_OF(norms));
+    track->scale = (float)first_value(s, scales, COUNT_OF(scales));
+    track->skipped = (float)first_value(s, skips, COUNT_OF(skips));
+    track->seconds = (float)step_seconds(s);
+    track->data = (float)data_seconds(s);
 }
 
 /* ---- step lines --------------------------------------------------------------------- */
@@ -89,14 +194,15 @@ static bool bar_step(struct str s, size_t percent, struct track *track) {
     double value;
     if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value)) return false;
     if (!as_step(value, &track->step)) return false;
-    static const char *const losses[] = {"loss", "train_loss"};
-    track->loss = first_value(s, losses, COUNT_OF(losses));
+    read_rest(s, track);
     ptrdiff_t comma = str_find(s, STR(", "), at);
-    if (comma > 0 && str_has(str_from(s, (size_t)comma), STR("it/s"))) {
-        size_t rate = (size_t)comma + 2;
-        while (byte_at(s, rate) == ' ') rate++;
-        if (!str_number(str_sub(s, rate, number_length(s, rate)), &track->rate)) track->rate = NAN;
-    }
+    if (comma < 0) return true;
+    size_t rate = (size_t)comma + 2;
+    while (byte_at(s, rate) == ' ') rate++;
+    n = number_length(s, rate);
+    if (!str_number(str_sub(s, rate, n), &value) || !(value > 0)) return true;
+    if (str_starts(str_from(s, rate + n), STR("it/s"))) track->rate = value;
+    if (str_starts(str_from(s, rate + n), STR("s/it"))) track->rate = 1 / value;
     return true;
 }
 
@@ -125,16 +231,31 @@ static bool is_measured(struct str s) {
            str_has(s, STR("per second")) || str_has(s, STR("it/s")) || str_has(s, STR("lr=["));
 }
 
+/* "Epoch(train) [1][50/1000]", "Epoch [1][50/1000]" */
+static bool bracket_step(struct str s, struct track *track) {
+    ptrdiff_t at = str_find(s, STR("]["), 0);
+    if (at < 0 || !str_has(s, STR("epoch"))) return false;
+    size_t from = (size_t)at + 2;
+    while (byte_at(s, from) == ' ') from++;
+    size_t n = number_length(s, from);
+    double value;
+    return n && byte_at(s, from + n) == '/' && str_number(str_sub(s, from, n), &value) &&
+           as_step(value, &track->step);
+}
+
 static bool read_named(struct str s, struct track *track) {
     static const char *const losses[] = {"loss",          "lm loss", "train_loss",
                                          "training loss", "lm_loss", "train loss"};
-    static const char *const rates[] = {"runningavgsamplespersec", "samples per second",
-                                        "samples/sec", "tokens per second", "it/s"};
+    static const char *const rates[] = {
+        "currsamplespersec",  "samples per second",      "samples/sec", "tokens per second",
+        "tokens_per_sec",     "tokens_per_second",       "tps",         "tok/s",
+        "samples_per_second", "throughput (token/gpu/s)"};
     static const char *const epochs[] = {"epoch"};
     bool of_total = false, loss = any_value(s, losses, COUNT_OF(losses));
-    if (loss) track->loss = first_value(s, losses, COUNT_OF(losses));
     bool stepped = named_step(s, track, &of_total);
+    if (!stepped && loss) stepped = of_total = bracket_step(s, track);
     if (!stepped && loss) stepped = as_step(first_value(s, epochs, 1), &track->step);
+    read_rest(s, track);
     if (!stepped) return loss && s.p[0] == '{'; /* the Hugging Face trainer's rows */
     if (!loss && !of_total && !is_measured(s)) return false;
     track->rate = first_value(s, rates, COUNT_OF(rates));
@@ -149,52 +270,22 @@ bool track_read(struct str body, struct track *track) {
         room[i] = to_lower(body.p[i]);
         digit |= is_digit(room[i]);
     }
-    *track = (struct track){.step = -1, .loss = NAN, .rate = NAN};
+    *track = (struct track){.step = -1,
+                            .loss = NAN,
+                            .rate = NAN,
+                            .seconds = NAN,
+                            .data = NAN,
+                            .norm = NAN,
+                            .scale = NAN,
+                            .skipped = NAN};
     if (!digit) return false;
     ptrdiff_t percent = str_find(s, STR("%|"), 0);
     if (percent >= 0)
         return bar_is_training(s, (size_t)percent) && bar_step(s, (size_t)percent, track);
     if (str_has(s, STR("evaluat"))) return false; /* its own count of steps */
     bool may = str_has(s, STR("step")) || str_has(s, STR("iter")) || str_has(s, STR("loss"));
-    return may && read_named(s, track);
-}
-
-/* ---- keeping ------------------------------------------------------------------------ */
-
-static void write_track(struct evidence *evidence, struct track *track,
-                        const struct origin *origin) {
-    track->origin = *origin;
-    track->origin.host = (struct str){0};
-    vec_push(&evidence->arena, &evidence->tracks, *track);
-}
-
-bool tracks_add(struct track_keeper *keeper, struct evidence *evidence, struct str body,
-                const struct origin *origin) {
-    uint64_t chunk = origin->offset / CHUNK;
-    struct track track;
-    if (keeper->any && chunk == keeper->chunk) {
-        struct track_waiting *waiting = &keeper->waiting[keeper->n_waiting++ % TRACKS_WAITING];
-        waiting->origin = *origin;
-        waiting->n = body.n < TRACK_BYTES ? body.n : TRACK_BYTES;
-        if (waiting->n) memcpy(waiting->text, body.p, waiting->n);
-        return false;
-    }
-    if (!track_read(body, &track)) return false;
-    write_track(evidence, &track, origin);
-    keeper->any = true;
-    keeper->chunk = chunk;
-    keeper->n_waiting = 0;
+    if (!may || !read_named(s, track)) return false;
+    /* Megatron counts those since its last line, which adds up to nothing here */
+    if (str_has(s, STR("skipped iterations"))) track->skipped = NAN;
     return true;
-}
-
-void tracks_flush(struct track_keeper *keeper, struct evidence *evidence) {
-    for (uint64_t i = 0; i < TRACKS_WAITING && i < keeper->n_waiting; i++) {
-        const struct track_waiting *waiting =
-            &keeper->waiting[(keeper->n_waiting - 1 - i) % TRACKS_WAITING];
-        struct track track;
-        if (!track_read((struct str){waiting->text, waiting->n}, &track)) continue;
-        write_track(evidence, &track, &waiting->origin);
-        break;
-    }
-    keeper->n_waiting = 0;
 }

@@ -102,6 +102,7 @@ static enum line_kind line_kind(struct str raw, const struct custom *custom) {
     struct str line = str_trim(raw);
     if (!line.n) return LINE_BLANK;
     if (is_structural(str_sub(raw, 0, 1000), custom)) return LINE_STRUCTURAL;
+    if (str_has(str_sub(raw, 0, 1000), STR("%|"))) return LINE_STRUCTURAL; /* a bar */
     if (is_heading(line)) return LINE_PERSONAL;
     if (is_command(str_sub(line, 0, 2000))) return LINE_OTHER;
     struct tally tally = tally_words(str_sub(line, 0, 2000));

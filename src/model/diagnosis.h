@@ -134,6 +134,16 @@ struct roster {
     struct str text; /* one sentence; empty where nobody is missed */
 };
 
+/* The course of a run's steps, from the source that tells most of it. */
+struct course {
+    int source;
+    int first, n;     /* its readings: evidence.tracks[first .. first + n - 1] */
+    double *pace;     /* at each: seconds a step, or what goes with it; NaN unknown */
+    double seconds;   /* a step usually takes; NaN unknown */
+    struct str *told; /* what stands out, a phrase each: "loss 9.87 from step 1200 to the end" */
+    int n_told;
+};
+
 struct diagnosis {
     enum verdict verdict;
     enum ended ended;
@@ -157,6 +167,7 @@ struct diagnosis {
     int n_silent;
     const struct roster *roster;     /* NULL unless the job failed */
     const struct rollcall *rollcall; /* NULL: nothing hangs, or too little is told */
+    const struct course *course;     /* NULL: no source tells of steps enough */
 };
 
 #endif

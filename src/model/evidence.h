@@ -15,6 +15,7 @@ enum {
     LIMIT_HITS = 256,    /* hits kept per signal; the rest only count */
     LIMIT_TRACES = 64,   /* distinct tracebacks kept per source */
     LIMIT_STANDOUT = 64, /* lines that stand out, kept per source */
+    LIMIT_TRACKS = 96,   /* readings of progress, kept per source */
     LIMIT_DOCUMENT = 262144
 };
 
@@ -123,11 +124,16 @@ struct standout {
     int score; /* the higher, the more it looks like the reason */
 };
 
-/* One reading of progress, at most one for every 64 KiB of a source. */
+/* One reading of progress: of each source at most LIMIT_TRACKS, evenly spread over its step lines,
+ * and those before a fault.  NaN where the lines do not tell. */
 struct track {
     struct origin origin;
-    int64_t step;
-    double loss, rate; /* NaN where not given */
+    int64_t step;        /* -1 not told */
+    double loss;         /* INFINITY also for a printed nan */
+    double rate;         /* steps, samples or tokens a second: comparable within a source only */
+    float seconds, data; /* one step takes, and of these waits for data */
+    float norm, scale;   /* of the gradients; of the loss */
+    float skipped;       /* steps skipped since the start, for want of finite gradients */
 };
 
 /* One rank in one source: that it wrote, and how far. */

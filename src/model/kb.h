@@ -95,7 +95,7 @@ struct signal {
     struct str *groups; /* names of its groups, in order */
     int n_groups;
     struct str *sets; /* pairs: fact key, value (a literal, or "$name" for a capture) */
-    int n_sets;
+    int n_sets;         /* of pairs */
     int stage[STAGE_COUNT]; /* decibans that a hit speaks for each stage */
     int failure;            /* index of its failure, -1 if shared */
 };

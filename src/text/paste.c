@@ -152,6 +152,14 @@ static bool begins(struct str line) {
            is_ruler(line);
 }
 
+/* Both begin with the same word: rows of one kind ("iter 100: loss ..."), as wide as each other by
+ * their format. */
+static bool begin_alike(struct str a, struct str b) {
+    size_t n = 0;
+    while (n < a.n && n < b.n && is_alpha(a.p[n]) && a.p[n] == b.p[n]) n++;
+    return n >= 3 && !is_alpha(byte_at(a, n)) && byte_at(a, n) == byte_at(b, n);
+}
+
 /* The width at which a terminal broke this text, 0 if none did: no line is longer, several are
  * exactly as long, and most of those go on in the next. */
 static size_t wrap_width(const struct paste *paste) {
@@ -164,7 +172,8 @@ static size_t wrap_width(const struct paste *paste) {
     for (size_t i = 0; i + 1 < paste->n; i++) {
         if (columns(paste->rows[i].text) != widest || is_ruler(paste->rows[i].text)) continue;
         exact++;
-        going_on += !begins(paste->rows[i + 1].text);
+        going_on += !begins(paste->rows[i + 1].text) &&
+                    !begin_alike(paste->rows[i].text, paste->rows[i + 1].text);
     }
     return exact >= 3 && going_on * 4 >= exact * 3 ? widest : 0;
 }

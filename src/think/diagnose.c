@@ -5,6 +5,7 @@
  *   findings    their causes weighed by clues, with reasons and filled fixes
  *   verdict     whether that makes a failed job, and what is said of it as a whole
  */
+#include "think/course.h"
 #include "think/finding.h"
 #include "think/verdict.h"
 #include "think/walk.h"
@@ -20,6 +21,7 @@ struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
     diagnosis->verdict = verdict_decide(view, candidates);
     if (diagnosis->verdict == VERDICT_FAILED) findings_build(view, candidates, diagnosis);
     verdict_fill(view, candidates, diagnosis);
+    if (!options->supposed_key.n) diagnosis->course = course_take(view);
     diagnosis->why_not_code = options->why_not;
     if (options->why_not.n) why_not_build(view, candidates, options->why_not, diagnosis);
     if (!diagnosis->n_findings || options->supposed_key.n) return diagnosis;

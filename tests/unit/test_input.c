@@ -60,7 +60,7 @@ static struct signal signals[S_COUNT] = {
                .n_groups = 1,
                .regex = STR("CUDA out of memory\\. Tried to allocate (\\d+(?:\\.\\d+)? [KMG]iB)"),
                .sets = oom_sets,
-               .n_sets = 4,
+               .n_sets = 2,
                .failure = -1},
     [S_START] = {.id = STR("start"),
                  .role = ROLE_START,

@@ -1,0 +1,109 @@
+/* Which step lines are read, and what is kept of them. */
+#include <math.h>
+
+#include "input/keep.h"
+#include "text/chars.h"
+
+static void fill(float *into, float from) {
+    if (isnan(*into)) *into = from;
+}
+
+static void fill_from(struct track *into, const struct track *from) {
+    if (into->step < 0) into->step = from->step;
+    if (isnan(into->loss)) into->loss = from->loss;
+    if (isnan(into->rate)) into->rate = from->rate;
+    fill(&into->seconds, from->seconds);
+    fill(&into->data, from->data);
+    fill(&into->norm, from->norm);
+    fill(&into->scale, from->scale);
+    fill(&into->skipped, from->skipped);
+}
+
+/* Of the same step, as far as both tell: a row without a step and a second loss is of the next. */
+static bool is_same_step(const struct track *a, const struct track *b) {
+    if (a->origin.attempt != b->origin.attempt) return false;
+    if (a->step >= 0 && b->step >= 0) return a->step == b->step;
+    return isnan(a->loss) || isnan(b->loss);
+}
+
+/* Every second one goes, not the last: what came right before a fault is told by it. */
+static void thin(struct track_keeper *keeper) {
+    int kept = 0;
+    for (int i = (keeper->n - 1) % 2; i < keeper->n; i += 2)
+        keeper->points[kept++] = keeper->points[i];
+    keeper->n = kept;
+    keeper->stride *= 2;
+}
+
+static void close_point(struct track_keeper *keeper) {
+    if (!keeper->open_lines) return;
+    if (keeper->n == LIMIT_TRACKS) thin(keeper);
+    keeper->points[keeper->n++] = keeper->open;
+    keeper->open_lines = 0;
+}
+
+static void open_point(struct track_keeper *keeper, const struct track *track, struct str text) {
+    keeper->open = (struct track_point){.track = *track, .text = arena_str(&keeper->arena, text)};
+    keeper->open.track.origin.host = (struct str){0};
+    keeper->open_lines = 1;
+    if (!keeper->stride) keeper->stride = 1;
+    keeper->next = keeper->seen + keeper->stride;
+    keeper->n_waiting = 0;
+}
+
+static void wait_line(struct track_keeper *keeper, const struct line_seen *line, size_t body) {
+    struct track_waiting *waiting = &keeper->waiting[keeper->n_waiting++ % TRACKS_WAITING];
+    waiting->origin = line->origin;
+    waiting->n = line->text.n < TRACK_BYTES ? line->text.n : TRACK_BYTES;
+    waiting->body = body;
+    if (waiting->n) memcpy(waiting->text, line->text.p, waiting->n);
+}
+
+bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body) {
+    struct track track;
+    keeper->seen++;
+    if (!keeper->open_lines && keeper->seen < keeper->next) {
+        wait_line(keeper, line, body);
+        return false;
+    }
+    if (!track_read(str_from(line->text, body), &track)) return false;
+    track.origin = line->origin;
+    bool same = keeper->open_lines && is_same_step(&keeper->open.track, &track);
+    if (same) {
+        fill_from(&keeper->open.track, &track);
+        if (++keeper->open_lines > TRACK_LINES) close_point(keeper);
+        return true;
+    }
+    close_point(keeper);
+    if (keeper->seen < keeper->next)
+        wait_line(keeper, line, body);
+    else
+        open_point(keeper, &track, str_sub(line->text, 0, TRACK_BYTES));
+    return true;
+}
+
+void tracks_flush(struct track_keeper *keeper) {
+    close_point(keeper);
+    for (uint64_t i = 0; i < TRACKS_WAITING && i < keeper->n_waiting; i++) {
+        const struct track_waiting *waiting =
+            &keeper->waiting[(keeper->n_waiting - 1 - i) % TRACKS_WAITING];
+        struct str text = {waiting->text, waiting->n};
+        struct track track;
+        if (!track_read(str_from(text, waiting->body), &track)) continue;
+        track.origin = waiting->origin;
+        open_point(keeper, &track, text);
+        close_point(keeper);
+        break;
+    }
+    keeper->n_waiting = 0;
+}
+
+void tracks_finish(struct track_keeper *keeper, struct evidence *evidence) {
+    tracks_flush(keeper);
+    for (int i = 0; i < keeper->n; i++)
+        vec_push(&evidence->arena, &evidence->tracks, keeper->points[i].track);
+}
+
+void tracks_release(struct track_keeper *keeper) {
+    arena_release(&keeper->arena);
+}

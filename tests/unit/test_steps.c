@@ -1,0 +1,228 @@
+/* Step lines of the frameworks, and what the course of a run's steps says. */
+#include "think/steps.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "input/keep.h"
+#include "test.h"
+
+/* ---- one line ------------------------------------------------------------------------------ */
+
+/* A figure that the line does not tell is -1 here. */
+static void check_line(const char *line, int64_t step, double loss, double seconds, double norm) {
+    struct track track;
+    if (!track_read(str_of(line), &track)) fail_msg("not read: %s", line);
+    const double wanted[] = {loss, seconds, norm},
+                 got[] = {track.loss, (double)track.seconds, (double)track.norm};
+    assert_int_equal(track.step, step);
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+        bool none = wanted[i] < 0 && isnan(got[i]);
+        bool same = wanted[i] == got[i] || fabs(wanted[i] - got[i]) < 1e-3 * fabs(wanted[i]);
+        if (!none && !same) fail_msg("figure %zu is %g: %s", i, got[i], line);
+    }
+}
+
+static void lines_of_the_frameworks(void **state) {
+    (void)state;
+    check_line(" iteration      120/  500000 | consumed samples: 1920 | elapsed time per iteration "
+               "(ms): 812.5 | learning rate: 1.0E-04 | lm loss: 6.25E+00 | loss scale: 65536.0 | "
+               "grad norm: 3.250 | number of skipped iterations:   0 |",
+               120, 6.25, 0.8125, 3.25);
+    check_line("{'loss': 1.25, 'grad_norm': 2.5, 'learning_rate': 5e-05, 'epoch': 0.25}", -1, 1.25,
+               -1, 2.5);
+    check_line("{'loss': '1.25', 'grad_norm': 'nan', 'learning_rate': '5e-05'}", -1, 1.25, -1,
+               INFINITY);
+    check_line("step: 30  loss:  7.5000  grad_norm:  1.5000  memory: 10.2GiB(12%)  tps: 5,432", 30,
+               7.5, -1, 1.5);
+    check_line("iteration: 10 / 100 | consumed_tokens: 1.0M | elapsed_time_per_iteration_ms: 812 | "
+               "lm_loss: 10.5 | lr: 0.0001 | grad_norm: 2.25",
+               10, 10.5, 0.812, 2.25);
+    check_line("Training epoch 0, iteration 27/99 | lr: 1e-05 | global_step: 27 | "
+               "reduced_train_loss: 9.5 | train_step_timing in s: 1.25 | consumed_samples: 864",
+               27, 9.5, 1.25, -1);
+    check_line("steps: 40 loss: 2.5000 iter time (s): 0.500 samples/sec: 64.0", 40, 2.5, 0.5, -1);
+    check_line("iter 100: loss 2.5000, time 125.00ms, mfu 30.00%", 100, 2.5, 0.125, -1);
+    check_line("step:95/5100 train_loss:5.0 train_time:11861ms step_avg:125.0ms", 95, 5, 0.125, -1);
+    check_line("Epoch(train)  [1][  50/1000]  lr: 1e-04  time: 0.50  data_time: 0.10  loss: 2.5",
+               50, 2.5, 0.5, -1);
+    check_line("Epoch 0:  10%|# | 100/1000 [00:10<01:30, 2.50s/it, v_num=0, train_loss=2.50]", 100,
+               2.5, -1, -1);
+    check_line("step 250: val loss 2.75, train loss 2.5", 250, 2.5, -1, -1);
+    struct track track;
+    assert_false(track_read(STR("loading step definitions"), &track));
+    assert_true(track_read(STR("step: 3  loss: 1.0  tps: 15,432  mfu: 30%"), &track));
+    assert_true(track.rate > 15431 && track.rate < 15433);
+    assert_true(track_read(STR("[Rank 0] step=50, skipped=7, lr=[0.001], mom=[0.9]"), &track));
+    assert_true(track.skipped > 6.9f && track.skipped < 7.1f);
+}
+
+/* ---- a course ------------------------------------------------------------------------------ */
+
+enum { STEPS = 80, ONSET = 50 };
+
+struct course_made {
+    struct track v[STEPS];
+    unsigned seed;
+};
+
+/* About -1 .. 1 */
+static double wobble(struct course_made *made) {
+    made->seed = made->seed * 1103515245u + 12345u;
+    return (double)(made->seed >> 16 & 0x7FFF) / 16384.0 - 1;
+}
+
+/* A healthy run: it learns, it is noisy, its first step is slow, some steps wait for a checkpoint.
+ */
+static void make(struct course_made *made, unsigned seed) {
+    made->seed = seed;
+    for (int i = 0; i < STEPS; i++) {
+        struct track *track = &made->v[i];
+        *track = (struct track){.step = 10 * i, .rate = NAN, .skipped = NAN, .data = NAN};
+        track->origin = (struct origin){.line = (uint32_t)i + 1, .rank = -1, .time = TIME_UNKNOWN};
+        track->loss = (2 + 8.8 * exp(-i / 12.0)) * (1 + 0.08 * wobble(made));
+        track->norm = (float)((1 + 9 * exp(-i / 4.0)) * (1 + 0.5 * wobble(made)));
+        track->seconds = (float)(1.2 * (1 + 0.05 * wobble(made)) * (i == 0 ? 9 : i % 20 ? 1 : 3));
+        track->scale = i < 16 ? (float)ldexp(1, 32 - i) : 65536;
+    }
+}
+
+static const struct step_event *find(const struct step_event *events, int n,
+                                     enum step_trouble trouble) {
+    for (int i = 0; i < n; i++)
+        if (events[i].trouble == trouble) return &events[i];
+    return NULL;
+}
+
+static void healthy_runs_say_nothing(void **state) {
+    (void)state;
+    struct course_made made;
+    struct step_event events[STEP_TROUBLES];
+    for (unsigned seed = 1; seed <= 200; seed++) {
+        make(&made, seed);
+        assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+        assert_int_equal(steps_judge(made.v, 20, events), 0);
+        assert_int_equal(steps_judge(made.v, 3, events), 0);
+    }
+}
+
+/* One trouble is put into healthy runs of several seeds: it is told, near where it began, alone. */
+static void check_trouble(enum step_trouble trouble, void (*spoil)(struct track *, int i),
+                          const char *said) {
+    struct course_made made;
+    struct step_event events[STEP_TROUBLES];
+    struct arena arena = {0};
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        make(&made, seed);
+        for (int i = 0; i < STEPS; i++) spoil(&made.v[i], i);
+        int n = steps_judge(made.v, STEPS, events);
+        const struct step_event *event = find(events, n, trouble);
+        if (!event) fail_msg("not told: %s, seed %u", said, seed);
+        struct str sentence = steps_sentence(&arena, made.v, event);
+        if (!str_starts(sentence, str_of(said))) fail_msg("%s", sentence.p);
+        assert_int_equal(n, 1);
+        assert_in_range(event->at, trouble == STEPS_DATA ? 0 : ONSET - 11, ONSET + 4);
+    }
+    arena_release(&arena);
+}
+
+static void lost(struct track *track, int i) {
+    if (i >= ONSET) track->loss = INFINITY;
+}
+static void zero(struct track *track, int i) {
+    if (i >= ONSET) track->loss = 0, track->norm = 0;
+}
+static void diverge(struct track *track, int i) {
+    if (i >= ONSET) track->loss += i < ONSET + 3 ? 2.0 * (i - ONSET) : 6;
+}
+static void spike(struct track *track, int i) {
+    if (i == ONSET) track->loss *= 4;
+}
+static void explode(struct track *track, int i) {
+    if (i >= ONSET) track->norm *= 400;
+}
+static void fall(struct track *track, int i) {
+    if (i >= ONSET - 10) track->scale = i < ONSET ? (float)ldexp(1, 2 * (ONSET - i) - 2) : 1;
+}
+static void skip_steps(struct track *track, int i) {
+    track->skipped = i < ONSET - 15 ? 3 : (float)(3 + 8 * (i - ONSET + 15));
+}
+static void slow(struct track *track, int i) {
+    if (i >= ONSET) track->seconds *= 2;
+}
+static void starve(struct track *track, int i) {
+    (void)i;
+    track->data = 0.6f * track->seconds;
+}
+
+static void troubles_are_told(void **state) {
+    (void)state;
+    check_trouble(STEPS_LOSS_LOST, lost, "steps: loss not finite from step 500 to the end, 2.");
+    check_trouble(STEPS_LOSS_ZERO, zero, "steps: loss 0 from step 500 to the end");
+    check_trouble(STEPS_LOSS_DIVERGES, diverge, "steps: loss ");
+    check_trouble(STEPS_LOSS_SPIKE, spike, "steps: loss spike of ");
+    check_trouble(STEPS_NORM_EXPLODES, explode, "steps: gradient norm ");
+    check_trouble(STEPS_SCALE_FALLS, fall, "steps: loss scale 1 from step 490 to the end");
+    check_trouble(STEPS_SKIPPED, skip_steps, "steps: ");
+    check_trouble(STEPS_SLOWER, slow, "steps: ");
+    check_trouble(STEPS_DATA, starve, "steps: 60 percent of a step waits for data");
+}
+
+/* A loss of 0 whose gradients flow is a policy's; time since the start is no step's. */
+static void what_is_no_trouble(void **state) {
+    (void)state;
+    struct course_made made;
+    struct step_event events[STEP_TROUBLES];
+    make(&made, 5);
+    for (int i = 0; i < STEPS; i++) made.v[i].loss = 0;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    make(&made, 6);
+    for (int i = 1; i < STEPS; i++) made.v[i].seconds += made.v[i - 1].seconds;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    make(&made, 7);
+    for (int i = 0; i < STEPS; i++) made.v[i].skipped = i < 3 ? (float)(10 * i) : 20;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+}
+
+/* ---- keeping ------------------------------------------------------------------------------- */
+
+/* Two lines a step, one with the loss and one with the time: each reading holds both, however many
+ * steps there are, and the last one is there. */
+static void readings_are_bounded_and_whole(void **state) {
+    (void)state;
+    static const int counts[] = {20, 90, 1000, 20000};
+    for (size_t c = 0; c < COUNT_OF(counts); c++) {
+        struct track_keeper *keeper = test_calloc(1, sizeof *keeper);
+        struct evidence evidence = {0};
+        for (int i = 0; i < counts[c]; i++) {
+            char text[2][80];
+            snprintf(text[0], sizeof text[0], "[rank0]: step %d loss 2.5", i);
+            snprintf(text[1], sizeof text[1], "[rank0]: step %d took, step_time: 0.5", i);
+            for (int k = 0; k < 2; k++) {
+                struct line_seen line = {.text = str_of(text[k]), .trace = -1};
+                line.origin = (struct origin){.line = (uint32_t)(2 * i + k + 1), .attempt = 1};
+                tracks_add(keeper, &line, 9);
+            }
+        }
+        tracks_finish(keeper, &evidence);
+        assert_true(evidence.tracks.n <= LIMIT_TRACKS && evidence.tracks.n >= 20);
+        for (size_t i = 0; i < evidence.tracks.n; i++) {
+            const struct track *track = &evidence.tracks.v[i];
+            bool last = i + 1 == evidence.tracks.n;
+            assert_true(last || (!isnan(track->loss) && !isnan(track->seconds)));
+            assert_true(i == 0 || track->step > track[-1].step);
+        }
+        assert_int_equal(evidence.tracks.v[evidence.tracks.n - 1].step, counts[c] - 1);
+        tracks_release(keeper);
+        test_free(keeper);
+        evidence_release(&evidence);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_the_frameworks), cmocka_unit_test(healthy_runs_say_nothing),
+        cmocka_unit_test(troubles_are_told), cmocka_unit_test(what_is_no_trouble),
+        cmocka_unit_test(readings_are_bounded_and_whole)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
