@@ -172,7 +172,7 @@ static void add_advice(struct page *page) {
         add_item(page, "do", FACE_BOLD, pattern->name, SHOW_FIX, 0, 0);
     }
     if (d->verdict == VERDICT_FAILED)
-        add(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart));
+        add_item(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart), SHOW_FIX, 0, 0);
     if (d->next.question >= 0) add_item(page, "ask", FACE_PLAIN, d->next.text, SHOW_ASK, 0, 0);
 }
 
