@@ -24,6 +24,11 @@ const struct command commands[] = {
      "Asks everything side by side within five seconds, without root, and changes nothing; --net "
      "also tries the model hub, package index and proxy of the environment. ID runs one probe.",
      command_probe},
+    {"ask", "[PATH...]", "what to run on a machine that you cannot reach",
+     "Prints one block of read-only shell commands that tell what the diagnosis still wants to "
+     "know, and its open questions. What comes back is put whole into a file of the job's folder, "
+     "or pasted, and read as facts and answers.",
+     command_ask},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
      "question; "
@@ -42,7 +47,17 @@ const struct command commands[] = {
 const int n_commands = COUNT_OF(commands);
 
 /* bits in the order of the table */
-enum { DIAGNOSE = 1, SCAN = 2, WALK = 4, PROBE = 8, EXPLAIN = 16, KB = 32, SCREEN = 64, ALL = ~0 };
+enum {
+    DIAGNOSE = 1,
+    SCAN = 2,
+    WALK = 4,
+    PROBE = 8,
+    ASK = 16,
+    EXPLAIN = 32,
+    KB = 64,
+    SCREEN = 128,
+    ALL = ~0
+};
 
 /* ---- the table of options ----------------------------------------------------------------------
  */
@@ -152,11 +167,11 @@ const struct option option_rows[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
      DIAGNOSE | PROBE | EXPLAIN | KB, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
-     DIAGNOSE | WALK, set_attempt},
-    {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated", DIAGNOSE | WALK,
-     set_answer},
+     DIAGNOSE | WALK | ASK, set_attempt},
+    {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated",
+     DIAGNOSE | WALK | ASK, set_answer},
     {0, "answers", "FILE", "answers beforehand, one ID=CHOICE a line; # begins a comment",
-     DIAGNOSE | WALK, set_answers},
+     DIAGNOSE | WALK | ASK, set_answers},
     {0, "why-not", "CAUSE", "why a root cause (R4.2) ranks where it does, and what would raise it",
      DIAGNOSE | WALK, set_why_not},
     {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},

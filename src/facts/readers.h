@@ -36,5 +36,6 @@ extern const struct fact_reader reader_addresses;
 extern const struct fact_reader reader_connections;
 extern const struct fact_reader reader_processes;
 extern const struct fact_reader reader_saved;
+extern const struct fact_reader reader_reply;
 
 #endif

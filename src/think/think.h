@@ -53,6 +53,16 @@ struct walk_step {
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, struct arena *arena);
 
+/* Something unknown that would tell the causes apart. */
+struct want {
+    int question;   /* index into kb.questions, -1: a fact */
+    struct str key; /* of the fact, or "answer.ID" */
+    double worth;   /* of a question bits for its cost, of a fact decibans times share */
+};
+/* The open questions, the best first, then the facts that clues would look at, the best first. */
+struct want *walk_wants(const struct kb *kb, const struct evidence *evidence,
+                        const struct diagnosis *diagnosis, struct arena *arena, int *n);
+
 /* The words of a question and of one of its choices, by id; the taxonomy's questions too. */
 struct str walk_ask_text(const struct kb *kb, struct str question);
 struct str walk_choice_text(const struct kb *kb, struct str question, struct str choice,

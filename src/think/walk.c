@@ -118,15 +118,21 @@ static struct walk walk_open(const struct view *view, const struct leads *leads)
     return walk;
 }
 
+/* Bits for its cost; 0: known, or it would tell nothing. */
+static double worth_of(const struct walk *walk, int question, double *gain) {
+    *gain = gain_of(walk, question);
+    if (*gain < least_gain || answer_of(walk, question).n) return 0;
+    return *gain / (1 + cost_of(&walk->view->kb->questions[question]));
+}
+
 int walk_choose(const struct view *view, const struct candidates *candidates, double *gain) {
     const struct leads leads = leads_of(view, candidates);
     const struct walk walk = walk_open(view, &leads);
     int chosen = -1;
     double best = 0;
     for (int q = 0; walk.n && q < view->kb->n_questions; q++) {
-        double gained = gain_of(&walk, q);
-        double worth = gained / (1 + cost_of(&view->kb->questions[q]));
-        if (gained < least_gain || worth <= best || answer_of(&walk, q).n) continue;
+        double gained, worth = worth_of(&walk, q, &gained);
+        if (worth <= best) continue;
         best = worth;
         chosen = q;
         *gain = gained;
@@ -242,4 +248,73 @@ struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence
     step->decided = diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;
     ask(view, diagnosis, step);
     return step;
+}
+
+/* ---- everything that is worth knowing
+ * ------------------------------------------------------------ */
+
+struct wants {
+    struct want *v;
+    int n, cap;
+};
+
+/* Facts that describe the fault are never asked for. */
+static bool is_askable(struct str key) {
+    static const char derived[][8] = {"cap.", "fault.", "job.", "hang.", "answer."};
+    for (size_t i = 0; i < COUNT_OF(derived); i++)
+        if (str_starts(key, str_of(derived[i]))) return false;
+    return key.n > 0;
+}
+
+static void want_fact(struct wants *wants, struct str key, double worth) {
+    for (int i = 0; i < wants->n; i++)
+        if (wants->v[i].question < 0 && str_eq(wants->v[i].key, key)) {
+            wants->v[i].worth += worth;
+            return;
+        }
+    if (wants->n < wants->cap) wants->v[wants->n++] = (struct want){-1, key, worth};
+}
+
+/* The unknown facts that a cause's clues look at. */
+static void want_clues(const struct lead *lead, struct wants *wants) {
+    const struct cause *cause = cause_of(lead);
+    const struct fact *row;
+    for (int i = 0; cause && i < cause->n_clues; i++) {
+        const struct cond *cond = cause->clues[i].cond;
+        double worth = lead->share * abs(cause->clues[i].decibans);
+        if (cond_eval(cond, &lead->candidate->scope) == TRUTH_TRUE) continue;
+        for (int c = 0; c < cond->size; c++)
+            if (is_askable(cond[c].key) &&
+                !scope_fact(&lead->candidate->scope, cond[c].key, &row).n)
+                want_fact(wants, cond[c].key, worth);
+    }
+}
+
+static int compare_wants(const void *a, const void *b) {
+    const struct want *x = a, *y = b;
+    if ((x->question >= 0) != (y->question >= 0)) return x->question >= 0 ? -1 : 1;
+    if (x->worth != y->worth) return x->worth > y->worth ? -1 : 1;
+    return str_cmp(x->key, y->key);
+}
+
+struct want *walk_wants(const struct kb *kb, const struct evidence *evidence,
+                        const struct diagnosis *diagnosis, struct arena *arena, int *n) {
+    enum { FACTS_MAX = 256 };
+    struct think_options options = {.attempt = diagnosis->attempt};
+    struct wants wants = {.cap = kb->n_questions + FACTS_MAX};
+    wants.v = ARENA_ARRAY(arena, struct want, wants.cap + 1);
+    *n = 0;
+    if (!diagnosis->n_findings) return wants.v;
+    const struct view *view = view_new(kb, evidence, &options, arena);
+    const struct leads leads = leads_of(view, candidates_find(view));
+    const struct walk walk = walk_open(view, &leads);
+    for (int q = 0; q < kb->n_questions; q++) {
+        double gain, worth = worth_of(&walk, q, &gain);
+        struct str key = arena_printf(arena, "answer." STR_FMT, STR_ARG(kb->questions[q].id));
+        if (worth > 0) wants.v[wants.n++] = (struct want){q, key, worth};
+    }
+    for (int i = 0; i < walk.n; i++) want_clues(&walk.leads[i], &wants);
+    *n = wants.n;
+    qsort(wants.v, (size_t)wants.n, sizeof *wants.v, compare_wants);
+    return wants.v;
 }
