@@ -150,6 +150,7 @@ static bool note_rank(struct reader *reader, int rank, uint32_t line, int64_t ti
     struct voice *voice = &evidence->voices.v[reader->voice_of[rank] - 1];
     if (!voice->first_line) voice->first_line = line;
     voice->last_line = line;
+    voice->lines++;
     if (time == TIME_UNKNOWN) return is_new;
     if (voice->first_time == TIME_UNKNOWN) voice->first_time = reader->time;
     voice->last_time = reader->time;

@@ -73,8 +73,13 @@ struct restart {
     enum { RESTART_UNKNOWN, RESTART_AS_IS, RESTART_WITHOUT_NODE, RESTART_AFTER_CHANGE } advice;
     struct str *exclude;
     int n_exclude;
-    struct str checkpoint; /* the last complete one, or empty */
-    struct str basis;      /* what the advice is based on */
+    struct str command;                  /* how the scheduler is told, or empty */
+    struct str checkpoint;               /* the last complete one, or empty */
+    int64_t checkpoint_step, steps_lost; /* -1: not told */
+    int64_t seconds_lost;                /* since it was written, or since the job began; -1 */
+    int gpus;                            /* that these seconds count for */
+    bool cut;                            /* a later checkpoint was begun and not finished */
+    struct str basis;                    /* what the advice is based on */
 };
 
 struct next_step {

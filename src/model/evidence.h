@@ -140,6 +140,7 @@ struct track {
 struct voice {
     int source, rank;
     uint32_t first_line, last_line; /* 0: only a sample of its lines was looked at */
+    uint32_t lines;                 /* that were looked at */
     int64_t first_time, last_time;  /* TIME_UNKNOWN: none of its lines told one */
 };
 

@@ -31,6 +31,15 @@ static void member_int(struct writer *w, const char *key, int64_t value) {
     json_int(&w->json, value);
 }
 
+/* A number that is not known is null. */
+static void member_count(struct writer *w, const char *key, int64_t value) {
+    json_key(&w->json, key);
+    if (value >= 0)
+        json_int(&w->json, value);
+    else
+        json_null(&w->json);
+}
+
 static void strings(struct writer *w, const char *key, const struct str *values, int n) {
     json_key(&w->json, key);
     json_begin_array(&w->json);
@@ -201,7 +210,16 @@ static void write_restart(struct writer *w) {
     json_begin_object(&w->json);
     member_z(w, "advice", names[restart->advice]);
     strings(w, "exclude", restart->exclude, restart->n_exclude);
+    member(w, "command", restart->command);
     member(w, "checkpoint", restart->checkpoint);
+    member_count(w, "checkpoint_step", restart->checkpoint.n ? restart->checkpoint_step : -1);
+    member_count(w, "steps_lost", restart->steps_lost);
+    json_key(&w->json, "gpu_hours_lost");
+    if (restart->seconds_lost >= 0 && restart->gpus > 0)
+        json_number(&w->json,
+                    round((double)restart->gpus * (double)restart->seconds_lost / 360) / 10);
+    else
+        json_null(&w->json);
     member(w, "basis", restart->basis);
     json_end(&w->json);
 }

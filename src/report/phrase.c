@@ -49,10 +49,55 @@ struct str phrase_stage(enum stage stage) {
     return str_of(words[stage]);
 }
 
+static struct str duration_text(struct arena *arena, int64_t seconds) {
+    if (seconds < 120) return arena_printf(arena, "%lld s", (long long)seconds);
+    if (seconds < 7200) return arena_printf(arena, "%lld min", (long long)(seconds / 60));
+    return arena_printf(arena, "%lld h %lld min", (long long)(seconds / 3600),
+                        (long long)(seconds % 3600 / 60));
+}
+
+/* "180 steps and 42.7 GPU-hours lost since (16 GPUs, 160 min)"; empty where nothing is told. */
+static struct str lost_text(struct arena *arena, const struct restart *restart) {
+    struct str text = {0};
+    double hours = (double)restart->gpus * (double)restart->seconds_lost / 3600;
+    if (restart->steps_lost >= 0)
+        text = arena_printf(arena, "%lld step%s", (long long)restart->steps_lost,
+                            restart->steps_lost == 1 ? "" : "s");
+    if (restart->seconds_lost > 0 && restart->gpus > 0)
+        text = arena_printf(arena, STR_FMT "%s%.1f GPU-hours", STR_ARG(text), text.n ? " and " : "",
+                            hours);
+    if (!text.n) return text;
+    text = arena_printf(arena, STR_FMT " lost since", STR_ARG(text));
+    if (restart->seconds_lost <= 0) return text;
+    struct str since = duration_text(arena, restart->seconds_lost);
+    if (restart->gpus <= 0)
+        return arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(since));
+    return arena_printf(arena, STR_FMT " (%d ranks, " STR_FMT ")", STR_ARG(text), restart->gpus,
+                        STR_ARG(since));
+}
+
+static struct str checkpoint_text(struct arena *arena, const struct restart *restart) {
+    struct str text = {0}, lost = {0};
+    if (!restart->checkpoint.n && restart->steps_lost <= 0) return text;
+    if (!restart->checkpoint.n)
+        return arena_printf(arena,
+                            "no checkpoint was reported as complete in these logs: %lld steps lost",
+                            (long long)restart->steps_lost);
+    text = arena_printf(arena, "last complete checkpoint: " STR_FMT, STR_ARG(restart->checkpoint));
+    if (restart->checkpoint_step >= 0)
+        text = arena_printf(arena, STR_FMT " (step %lld)", STR_ARG(text),
+                            (long long)restart->checkpoint_step);
+    lost = lost_text(arena, restart);
+    if (lost.n) text = arena_printf(arena, STR_FMT "; " STR_FMT, STR_ARG(text), STR_ARG(lost));
+    if (restart->cut)
+        text = arena_printf(arena, STR_FMT "; a later one was begun and not finished by all",
+                            STR_ARG(text));
+    return text;
+}
+
 struct str phrase_restart(struct arena *arena, const struct restart *restart) {
     static const char *const advice[] = {NULL, "again as it is", "again without ",
                                          "again after the change"};
-    if (restart->advice == RESTART_UNKNOWN) return (struct str){0};
     struct str text = str_of(advice[restart->advice]);
     for (int i = 0; i < restart->n_exclude; i++)
         text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? "," : "",
@@ -60,9 +105,12 @@ struct str phrase_restart(struct arena *arena, const struct restart *restart) {
     if (restart->basis.n && restart->advice != RESTART_AFTER_CHANGE)
         text =
             arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(restart->basis));
-    if (restart->checkpoint.n)
-        text = arena_printf(arena, STR_FMT "; last complete checkpoint: " STR_FMT, STR_ARG(text),
-                            STR_ARG(restart->checkpoint));
+    if (restart->command.n)
+        text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(text), STR_ARG(restart->command));
+    struct str saved = checkpoint_text(arena, restart);
+    if (saved.n)
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), text.n ? "; " : "",
+                            STR_ARG(saved));
     return text;
 }
 

@@ -7,6 +7,7 @@ enum {
     QUIET_SHARE = 4,     /* no more than one in so many is odd */
     SPOKE_MIN = 3,       /* ranks that must have spoken before silence is odd */
     TEXT_RANKS = 8,
+    SELDOM = 10, /* times the usual gap between two lines */
     SIGNAL_TERM = -15
 };
 static const int64_t early_ns = 60000000000;
@@ -15,6 +16,7 @@ struct member {
     bool wrote, erred, left, done;
     int code;
     int64_t first_time, last_time;
+    uint32_t lines;
     struct origin at; /* of the launcher's line about its end */
     struct str at_text;
     struct str host;
@@ -39,6 +41,7 @@ static void read_voices(struct muster *muster) {
         struct member *member = member_of(muster, voice->rank);
         if (!member) continue;
         member->wrote = true;
+        member->lines += voice->lines;
         if (voice->last_time == TIME_UNKNOWN) continue;
         if (member->last_time == TIME_UNKNOWN || voice->last_time > member->last_time)
             member->last_time = voice->last_time;
@@ -121,11 +124,13 @@ static bool medians(const struct muster *muster, int64_t *first, int64_t *last) 
     return true;
 }
 
-/* A clock that is behind is behind at the start, too. */
+/* A clock that is behind is behind at the start, too; who writes seldom is late by custom. */
 static bool stopped_early(const struct member *member, int64_t first, int64_t last) {
     if (member->last_time == TIME_UNKNOWN) return false;
     int64_t behind = first > member->first_time ? first - member->first_time : 0;
-    return last - member->last_time - behind >= early_ns;
+    int64_t gap = last - member->last_time - behind;
+    int64_t usual = (member->last_time - member->first_time) / (member->lines + 1);
+    return gap >= early_ns && gap >= SELDOM * usual;
 }
 
 enum quiet { NEVER, EARLY, MUTE };

@@ -19,7 +19,7 @@ struct view {
     int64_t steps;         /* last step seen, -1: none */
     int world_size, nodes; /* 0: not known */
     bool progress, done;
-    const struct rollcall *rollcall; /* of a hang, or NULL */
+    const struct rollcall *rollcall;         /* of a hang, or NULL */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
 };
@@ -37,7 +37,7 @@ struct scope {
     const struct hit *hit;         /* its deciding hit, or NULL */
     const struct trace *trace;     /* the traceback of the fault, or NULL */
     enum stage stage;
-    int depth;                           /* of questions answered by conditions, against loops */
+    int depth; /* of questions answered by conditions, against loops */
 };
 
 /* The value that the scope gives to a key, or the empty slice.  *row receives the fact it stands

@@ -1,5 +1,6 @@
 #include "think/verdict.h"
 
+#include "think/restart.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
 #include "think/stage.h"
@@ -156,22 +157,6 @@ static struct str summary_of(const struct view *view, const struct diagnosis *di
                : STR("Nothing here looks like the output of a training or inference job");
 }
 
-static void restart_advice(const struct view *view, struct diagnosis *diagnosis) {
-    struct restart *restart = &diagnosis->restart;
-    restart->checkpoint = evidence_fact(view->evidence, STR("job.checkpoint"));
-    if (diagnosis->verdict != VERDICT_FAILED) return;
-    const struct finding *best = &diagnosis->findings[0];
-    bool harmless = best->failure >= 0 && view->kb->failures[best->failure].harmless;
-    if (harmless) {
-        restart->advice = RESTART_AS_IS;
-        restart->basis = STR("nothing is broken: the run was ended from outside");
-    } else if (best->confidence >= 0.5 && best->n_fixes) {
-        restart->advice = RESTART_AFTER_CHANGE;
-        restart->basis =
-            arena_printf(view->arena, "the first fix: " STR_FMT, STR_ARG(best->fixes[0].title));
-    }
-}
-
 /* The deciding line only reports that somebody else is gone, or waits for him. */
 static bool points_elsewhere(const struct view *view, const struct candidate_failure *best) {
     if (!best->hit) return false;
@@ -229,5 +214,5 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
     }
     diagnosis->summary = summary_of(view, diagnosis);
-    restart_advice(view, diagnosis);
+    restart_fill(view, diagnosis);
 }

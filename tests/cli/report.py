@@ -92,7 +92,9 @@ def report(r):
         bad.append(f"a pair of entry and cause occurs twice: {pairs}")
     for i, d in enumerate(r["diagnoses"]):
         diagnosis(f"diagnoses[{i}]", d)
-    members("restart", r["restart"], {"advice": TEXT, "exclude": list, "checkpoint": (TEXT, NULL)})
+    members("restart", r["restart"], {"advice": TEXT, "exclude": list, "command": (TEXT, NULL),
+                                      "checkpoint": (TEXT, NULL), "checkpoint_step": (INT, NULL),
+                                      "steps_lost": (INT, NULL), "gpu_hours_lost": (int, float, NULL), "basis": (TEXT, NULL)})
     one_of("restart.advice", r["restart"]["advice"], ("as_is", "without_node", "after_change", "unknown"))
     if r["next"]:
         members("next", r["next"], {"question": TEXT, "text": TEXT, "choices": list, "probe": (TEXT, NULL)})

@@ -25,6 +25,7 @@ static void open_job(struct fixture *f, int ranks, int silent) {
         struct voice voice = {.rank = r,
                               .first_line = 1,
                               .last_line = 100,
+                              .lines = 90,
                               .first_time = TIME_UNKNOWN,
                               .last_time = TIME_UNKNOWN};
         vec_push(&f->evidence.arena, &f->evidence.voices, voice);
