@@ -3,6 +3,7 @@
 #include "app/answers.h"
 #include "report/report.h"
 
+#include <langinfo.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -138,6 +139,7 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     if (!command_open(ctx, n_args, args, &session, &status)) return status;
     struct arena arena = {0};
     struct report_options report = {.colour = ctx->options.color > 0,
+                                    .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
                                     .verbose = ctx->options.verbose,
                                     .width = ctx->width,
                                     .paths = command_paths(&arena, n_args, args)};

@@ -537,7 +537,7 @@ static void match_steps(struct reader *reader, struct match_scratch *scratch) {
         struct step_event events[STEP_TROUBLES];
         for (end = from + 1; end < n && tracks[end].origin.attempt == tracks[from].origin.attempt;)
             end++;
-        uint32_t until = end == n ? UINT32_MAX : tracks[end - 1].origin.line;
+        uint32_t until = end == n ? UINT32_MAX / 2 : tracks[end - 1].origin.line;
         int found = steps_judge(tracks + from, end - from, events);
         for (int i = 0; i < found; i++) {
             int at = from + events[i].at;

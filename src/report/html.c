@@ -1,6 +1,7 @@
 /* The report as one HTML page without scripts or outside resources. */
 #include "report/report.h"
 
+#include "report/course.h"
 #include "report/layout.h"
 #include "report/phrase.h"
 #include "report/whynot.h"
@@ -117,6 +118,24 @@ static void add_hang(struct buf *out, const struct rollcall *call) {
     buf_printf(out, call->n_last ? "</ul>\n" : "");
 }
 
+static void add_course(struct buf *out, const struct evidence *evidence,
+                       const struct course *course) {
+    struct arena arena = {0};
+    struct course_row rows[COURSE_ROWS];
+    int n = course_rows(&arena, evidence, course, false, rows);
+    if (n) {
+        buf_printf(out, "<h2>Steps</h2>\n");
+        element(out, "p", course_head(&arena, evidence, course));
+        buf_printf(out, "<pre>");
+        for (int i = 0; i < n; i++)
+            buf_printf(out, "%s  " STR_FMT "  " STR_FMT "\n", rows[i].name, STR_ARG(rows[i].line),
+                       STR_ARG(rows[i].figures));
+        buf_printf(out, "</pre>\n");
+        for (int i = 0; i < course->n_told; i++) element(out, "p", course->told[i]);
+    }
+    arena_release(&arena);
+}
+
 static void add_restart(struct buf *out, const struct restart *restart) {
     struct arena arena = {0};
     struct str text = phrase_restart(&arena, restart);
@@ -153,6 +172,7 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
         add(out, kb->symptoms[best->symptom].name);
         buf_printf(out, "</p>\n");
         add_hang(out, d->rollcall);
+        add_course(out, evidence, d->course);
         buf_printf(out, "<h2>Causes</h2>\n<ul>\n");
         for (int i = 0; i < d->n_findings && i < 4; i++)
             add_cause(out, kb, evidence, &d->findings[i]);
@@ -163,6 +183,8 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
         add_why_not(out, kb, d);
         if (d->next.question >= 0) buf_printf(out, "<h2>Still worth asking</h2>\n");
         element(out, "p", d->next.text);
+    } else {
+        add_course(out, evidence, d->course);
     }
     buf_printf(out,
                "<small>faultline " FAULTLINE_VERSION ", knowledge " STR_FMT "</small>\n</html>\n",

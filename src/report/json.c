@@ -324,6 +324,38 @@ static void write_hang(struct writer *w) {
     json_end(&w->json);
 }
 
+static void member_figure(struct writer *w, const char *key, double value) {
+    json_key(&w->json, key);
+    json_number(&w->json, isfinite(value) ? value : NAN);
+}
+
+static void write_course(struct writer *w) {
+    const struct course *course = w->diagnosis->course;
+    json_key(&w->json, "steps");
+    if (!course) {
+        json_null(&w->json);
+        return;
+    }
+    json_begin_object(&w->json);
+    member(w, "file", w->evidence->sources.v[course->source].path);
+    member_figure(w, "seconds", course->seconds);
+    strings(w, "told", course->told, course->n_told);
+    json_key(&w->json, "readings");
+    json_begin_array(&w->json);
+    for (int i = 0; i < course->n; i++) {
+        const struct track *track = &w->evidence->tracks.v[course->first + i];
+        json_begin_object(&w->json);
+        member_int(w, "line", track->origin.line);
+        member_figure(w, "step", track->step >= 0 ? (double)track->step : NAN);
+        member_figure(w, "loss", track->loss);
+        member_figure(w, "norm", (double)track->norm);
+        member_figure(w, "seconds", isfinite(course->seconds) ? course->pace[i] : NAN);
+        json_end(&w->json);
+    }
+    json_end(&w->json);
+    json_end(&w->json);
+}
+
 static void write_inputs(struct writer *w) {
     json_key(&w->json, "inputs");
     json_begin_array(&w->json);
@@ -381,6 +413,7 @@ static void write_json(struct buf *out, const struct kb *kb, const struct eviden
     write_secondary(&w);
     write_ranks(&w);
     write_hang(&w);
+    write_course(&w);
     write_inputs(&w);
     write_facts(&w);
     json_end(&w.json);

@@ -1,6 +1,7 @@
 /* The report as Markdown, for issues and tickets. */
 #include "report/report.h"
 
+#include "report/course.h"
 #include "report/layout.h"
 #include "report/phrase.h"
 #include "report/whynot.h"
@@ -103,6 +104,28 @@ static void add_hang(struct buf *out, const struct rollcall *call) {
     }
 }
 
+static void add_course(struct buf *out, const struct evidence *evidence,
+                       const struct course *course) {
+    struct arena arena = {0};
+    struct course_row rows[COURSE_ROWS];
+    int n = course_rows(&arena, evidence, course, false, rows);
+    if (n) {
+        buf_printf(out, "\n## Steps\n\n");
+        add_text(out, course_head(&arena, evidence, course));
+        buf_printf(out, "\n\n```\n");
+        for (int i = 0; i < n; i++)
+            buf_printf(out, "%s  " STR_FMT "  " STR_FMT "\n", rows[i].name, STR_ARG(rows[i].line),
+                       STR_ARG(rows[i].figures));
+        buf_printf(out, "```\n");
+        for (int i = 0; i < course->n_told; i++) {
+            buf_printf(out, i ? "- " : "\n- ");
+            add_text(out, course->told[i]);
+            buf_char(out, '\n');
+        }
+    }
+    arena_release(&arena);
+}
+
 static void add_restart(struct buf *out, const struct restart *restart) {
     struct arena arena = {0};
     struct str text = phrase_restart(&arena, restart);
@@ -142,7 +165,10 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     buf_printf(out, "# %s: ", verdict_names[d->verdict]);
     add_text(out, d->summary);
     buf_printf(out, "\n");
-    if (d->n_findings == 0) return;
+    if (d->n_findings == 0) {
+        add_course(out, evidence, d->course);
+        return;
+    }
     const struct finding *best = &d->findings[0];
     add_fault(out, evidence, d);
     buf_printf(out, "\n**Symptom** ");
@@ -151,6 +177,7 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     add_text(out, kb->symptoms[best->symptom].name);
     buf_char(out, '\n');
     add_hang(out, d->rollcall);
+    add_course(out, evidence, d->course);
     buf_printf(out, "\n## Causes\n\n");
     for (int i = 0; i < d->n_findings && i < 4; i++) add_cause(out, kb, evidence, &d->findings[i]);
     if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");

@@ -9,6 +9,7 @@
 
 struct report_options {
     bool colour;      /* text only */
+    bool ascii;       /* text only: the terminal does not show UTF-8 */
     bool verbose;     /* weights, all causes, secondary lines */
     int width;        /* text: columns, 80 by default */
     struct str paths; /* what was asked, for hints such as "faultline walk job/" */

@@ -1,6 +1,7 @@
 /* The text report: 80 columns, what matters first, no internals unless asked for. */
 #include "report/report.h"
 
+#include "report/course.h"
 #include "report/layout.h"
 #include "report/phrase.h"
 #include "report/whynot.h"
@@ -80,6 +81,23 @@ static void write_saw(struct page *page) {
     struct str ranks = phrase_ranks(&page->arena, d);
     if (ranks.n) layout_text(&page->layout, INDENT, "  ranks", STYLE_YELLOW, ranks);
     write_hang(page);
+}
+
+/* How the run went, where it went long enough to have a course. */
+static void write_course(struct page *page) {
+    const struct course *course = page->diagnosis->course;
+    struct course_row rows[COURSE_ROWS];
+    int n = course_rows(&page->arena, page->evidence, course, page->options->ascii, rows);
+    if (!n) return;
+    layout_text(&page->layout, INDENT, "  steps", STYLE_PLAIN,
+                course_head(&page->arena, page->evidence, course));
+    for (int i = 0; i < n; i++) {
+        struct str text = arena_printf(&page->arena, "%s  " STR_FMT "  " STR_FMT, rows[i].name,
+                                       STR_ARG(rows[i].line), STR_ARG(rows[i].figures));
+        layout_text(&page->layout, INDENT, "", STYLE_DIM, text);
+    }
+    for (int i = 0; i < course->n_told; i++)
+        layout_text(&page->layout, INDENT, "", STYLE_YELLOW, course->told[i]);
 }
 
 static void write_what(struct page *page) {
@@ -238,11 +256,14 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
     if (diagnosis->verdict == VERDICT_FAILED) {
         buf_char(out, '\n');
         write_saw(&page);
+        write_course(&page);
         write_what(&page);
         write_why(&page);
         buf_char(out, '\n');
         write_do(&page);
         write_run(&page);
+    } else if (diagnosis->course) {
+        write_course(&page);
     }
     write_unexplained(&page);
     write_why_not(&page);

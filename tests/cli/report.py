@@ -71,7 +71,7 @@ def report(r):
     members("report", r, {"schema": TEXT, "tool": dict, "verdict": TEXT, "ended": (TEXT, NULL), "summary": (TEXT, NULL),
                           "stage": (TEXT, NULL), "first_fault": (dict, NULL), "diagnoses": list, "restart": dict,
                           "next": (dict, NULL), "secondary": list, "unexplained": list, "ranks": dict, "jobs": list,
-                          "hang": (dict, NULL), "inputs": list, "facts": dict})
+                          "hang": (dict, NULL), "steps": (dict, NULL), "inputs": list, "facts": dict})
     one_of("schema", r["schema"], ("faultline.report/1",))
     one_of("verdict", r["verdict"], ("failed", "healthy", "unknown"))
     one_of("ended", r["ended"], ("finished", "failed", "cancelled", "time_limit", "preempted", "node_failure", "cut",
@@ -105,6 +105,11 @@ def report(r):
                                     "mismatched": list, "stalled": list, "last": list})
         one_of("hang.kind", r["hang"]["kind"], ("missing", "mismatch", "stalled"))
         each("hang.last", r["hang"]["last"], {"rank": INT, "what": (TEXT, NULL)})
+    if r["steps"]:
+        members("steps", r["steps"], {"file": TEXT, "seconds": (INT, float, NULL), "told": list, "readings": list})
+        figure = (INT, float, NULL)
+        each("steps.readings", r["steps"]["readings"], {"line": INT, "step": figure, "loss": figure, "norm": figure,
+                                                        "seconds": figure})
     members("ranks", r["ranks"], {"seen": INT, "world_size": (INT, NULL), "failed": INT, "silent": list})
     each("inputs", r["inputs"], {"path": TEXT, "kind": TEXT, "bytes": INT, "lines": INT, "truncated": BOOL})
     for key, value in r["facts"].items():

@@ -1,0 +1,45 @@
+# The course of a run: sparklines where the terminal shows them, figures, and what stands out.
+. tests/cli/lib.sh
+job=tests/cases/train-diverges/job
+expect 1 diagnose $job
+says "loss  █"
+says "last 7.72"
+says "loss 7.665 from step 450 to the end, 2.687 before"
+python3 - "$out" <<'PY' || wrong "the text is wider than 80 columns"
+import sys
+assert all(len(line) <= 81 for line in open(sys.argv[1], encoding="utf-8"))
+PY
+LC_ALL=C run diagnose $job
+says "loss  ##"
+LC_ALL=C grep -q '[^ -~]' "$out" && wrong "more than ASCII without UTF-8"
+for format in markdown html; do
+    run diagnose -f $format $job
+    says "Steps"
+    says "loss  █"
+    says "loss 7.665 from step 450 to the end"
+done
+run diagnose -f json $job
+python3 tests/cli/report.py "$out" || wrong "the JSON"
+python3 - "$out" <<'PY' || wrong "steps in JSON"
+import json, sys
+steps = json.load(open(sys.argv[1]))["steps"]
+assert len(steps["readings"]) == 60 and 3.9 < steps["seconds"] < 4.1, steps["seconds"]
+assert steps["readings"][44]["step"] == 450 and steps["told"][0].startswith("loss 7.665")
+PY
+# a run that is too short has no course
+printf 'step %d loss 2.5\n' 1 2 3 4 5 6 >"$work/short.log"
+run diagnose "$work/short.log"
+grep -q 'steps ' "$out" && wrong "six steps have a course"
+
+# who did not come to a collective is told in every format
+mkdir "$work/hang"
+for rank in 0 1 2 3; do
+    echo "[rank$rank]: step 7 loss 2.5"
+    [ $rank = 2 ] || echo "[rank$rank]:[E304 10:00:00.1 ProcessGroupNCCL.cpp:616] [Rank $rank] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=41, OpType=ALLREDUCE, NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600021 milliseconds before timing out."
+    [ $rank = 2 ] && echo "[rank2]:[E304 10:00:00.2 ProcessGroupNCCL.cpp:1785] [Rank 2] Exception (either an error or timeout) detected by watchdog at work: 40, last enqueued NCCL work: 40, last completed NCCL work: 40."
+done >"$work/hang/job.log"
+for format in text markdown html; do
+    run diagnose -f $format "$work/hang"
+    says "rank 2 did not come to ALLREDUCE"
+done
+finish
