@@ -237,8 +237,7 @@ static void port_line(struct host *host, struct str line) {
 /* A table of 16 or more, most of them empty. */
 static void port_gid(struct host *host, struct str line) {
     struct str key = note_key(host->reading, "gid." STR_FMT, STR_ARG(host->parts[2]));
-    if (str_starts(line, STR("0000:0000:0000:0000")) || !line.n) return;
-    if (str_starts(line, STR("fe80:")) && str_ends(line, STR("0000:0000:0000:0000"))) return;
+    if (str_eq(line, STR("0000:0000:0000:0000:0000:0000:0000:0000"))) return;
     note(host->reading, port_key(host, key.p), line);
 }
 static void port_gid_type(struct host *host, struct str line) {

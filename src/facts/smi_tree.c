@@ -220,6 +220,7 @@ void smi_failure(struct reading *reading, struct str line) {
         {"No devices were found", "no-devices"},
         {"command not found", "no-nvidia-smi"},
         {"GPU is lost", "gpu-lost"},
+        {"fallen off the bus", "gpu-lost"},
         {"Unable to determine the device handle", "no-handle"},
         {"GPU requires reset", "requires-reset"},
         {"nvmlDeviceGetHandleByIndex(): Unknown Error", "no-handle"},

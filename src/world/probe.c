@@ -112,6 +112,7 @@ static struct str outcome_of(const struct task *task, const struct child *child,
                              int n_facts) {
     if (child->state == CHILD_TIMEOUT || child->state == CHILD_ABANDONED) return STR("timeout");
     if (child->state == CHILD_NOT_STARTED) return STR("failed");
+    if (child->overflowed && !n_facts) return STR("unreadable");
     if (child->exit == 127 && !child->out.n) return STR("absent");
     if (!n_facts && task->probe->root && says_denied(text)) return STR("denied");
     if (child->exit != 0) return STR("failed");
