@@ -11,10 +11,12 @@
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
 #include "facts/triggers.h"
+#include "text/masked.h"
 #include "text/text.h"
 
 #include <ctype.h>
 
+enum { MASKED_LINE = 2048 };
 enum block { BLOCK_NONE, BLOCK_ARGUMENTS, BLOCK_CALL };
 
 struct head {
@@ -25,7 +27,10 @@ struct head {
     int prefixed; /* lines with a time, a rank or a severity: a program wrote them */
     struct shell *shell;
     struct triggers triggers;
-    uint64_t recent[4096]; /* hashes of lines read before */
+    uint64_t recent[4096]; /* hashes of lines read before, */
+    uint64_t
+        quiet[1024]; /* and, masked, of lines that told nothing: those like them do not either */
+    char masked[MASKED_LINE + MASKED_BEYOND];
 };
 
 /* ---- launchers ------------------------------------------------------------------------ */
@@ -322,15 +327,16 @@ static void machine_line(struct reading *reading, struct str line) {
 }
 
 /* A notes line pasted above a log: "- PyTorch version: 2.1", "torch: 2.0.1". */
-static void pasted_line(struct reading *reading, struct str body) {
+static bool pasted_line(struct reading *reading, struct str body) {
     struct str text = body;
-    if (body.n > 120) return;
+    if (body.n > 120) return false;
     while (text.n && strchr("-*> `", text.p[0])) text = str_sub(text, 1, text.n);
-    if (line_label(reading, body)) return;
-    if (package_alias_at(text) &&
-        (text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
+    if (line_label(reading, body)) return true;
+    if (!package_alias_at(text)) return false;
+    if ((text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
         !str_has(text, STR("require")))
         line_note(reading, text);
+    return true;
 }
 
 /* Ranks print the same things: a line that was read needs no second reading. */
@@ -342,8 +348,17 @@ static bool is_repeated(struct head *head, struct str body) {
     return repeated;
 }
 
+/* Where the line's like is noted that tells nothing; NULL where nothing can be said of it. */
+static uint64_t *quiet_place(struct head *head, struct str line, uint64_t *hash) {
+    if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return NULL;
+    *hash = masked_copy(line, head->masked);
+    return &head->quiet[*hash % COUNT_OF(head->quiet)];
+}
+
 static void read_line(struct head *head, struct str line) {
     struct reading *reading = &head->reading;
+    uint64_t hash = 0, *quiet = quiet_place(head, line, &hash);
+    if (quiet && *quiet == hash) return;
     struct place place = locate_line(line, NULL);
     struct str body = str_trim(str_sub(line, place.body, line.n));
     head->prefixed += place.time != TIME_UNKNOWN || place.rank >= 0 || place.severity > 0;
@@ -361,7 +376,7 @@ static void read_line(struct head *head, struct str line) {
         sizes_line(reading, line);
         smi_failure(reading, body);
     }
-    pasted_line(reading, body);
+    if (!pasted_line(reading, body) && !telling && quiet) *quiet = hash;
 }
 
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin) {

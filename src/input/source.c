@@ -15,7 +15,7 @@
 
 enum {
     HEAD_BYTES = 64 * 1024,
-    WORDS_BYTES = 256 * 1024, /* logs up to this size may hold what a person wrote */
+    SMALL_BYTES = 128 * 1024, /* what is larger was not pasted, and holds no person's words */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
     DUMP_BYTES = 16 * ROOM_BYTES /* of a dump that is read as a whole */
 };
@@ -122,7 +122,7 @@ static void read_facts(struct opened *opened, struct str text) {
 
 static void read_words(struct opened *opened, struct reader *reader, struct str text) {
     bool words = opened->kind == KIND_WORDS;
-    if (!words && (opened->kind != KIND_LOG || text.n > WORDS_BYTES)) return;
+    if (!words && (opened->kind != KIND_LOG || text.n > SMALL_BYTES)) return;
     struct paragraph_walk walk = {.text = text, .custom = &reader->custom, .personal = !words};
     struct paragraph *paragraph = calloc(1, sizeof *paragraph);
     if (!paragraph) base_out_of_memory();
@@ -280,6 +280,13 @@ static bool read_document(struct opened *opened, char **room, size_t n, struct e
     return ok;
 }
 
+/* A log in a regular file that is too long to be a paste: its blocks are read when they are needed.
+ */
+static bool is_long_log(const struct opened *opened, enum kind kind, bool wide) {
+    return kind == KIND_LOG && !opened->reader && !wide && opened->fd >= 0 &&
+           opened->size > SMALL_BYTES;
+}
+
 /* A file that cannot be decided from its first block is none of ours: stop before reading
  * gigabytes. */
 static bool read_opened(struct opened *opened, struct err *err) {
@@ -292,17 +299,26 @@ static bool read_opened(struct opened *opened, struct err *err) {
     int wide = utf16_tell(head);
     enum kind kind = wide ? KIND_LOG : tell_kind(head, opened->path, &opened->reader);
     bool settled = kind == KIND_OTHER || kind == KIND_EMPTY;
+    bool long_log = is_long_log(opened, kind, wide);
+    size_t wanted = long_log ? LIMIT_DOCUMENT : ROOM_BYTES;
     if (ok && n == HEAD_BYTES && !settled)
-        n += stream_fill(opened->stream, room + n, ROOM_BYTES - n, &ok, err);
+        n += stream_fill(opened->stream, room + n, wanted - n, &ok, err);
     head.n = n;
     opened->kind = kind;
     /* it grew meanwhile, or is one of /proc, whose size is 0: read it as a stream */
     if (opened->fd >= 0 && opened->size < n) opened->fd = -1;
+    if (opened->fd < 0 && long_log && ok) {
+        n += stream_fill(opened->stream, room + n, ROOM_BYTES - n, &ok, err);
+        head.n = n;
+        long_log = false;
+    }
     if (settled) {
         source->bytes = opened->fd >= 0 ? opened->size : n;
         say_other(opened->evidence, kind);
     } else if (kind == KIND_FLIGHT) {
         ok = read_document(opened, &room, n, err);
+    } else if (long_log) {
+        ok = read_large(opened, head, head, err);
     } else if (n < ROOM_BYTES) {
         read_small(opened, head);
     } else if (wide) {

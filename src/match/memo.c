@@ -1,8 +1,10 @@
 #include "match/memo.h"
 
+#include "text/masked.h"
+
 #include <stdlib.h>
 
-enum { SETS = 1024, WAYS = 4, TEXT_BYTES = 768 * 1024, STEP = 32 };
+enum { SETS = 1024, WAYS = 4, TEXT_BYTES = 768 * 1024 };
 
 struct entry {
     uint64_t hash;
@@ -16,7 +18,7 @@ struct memo {
     struct decision spare; /* of the last line too long to be kept */
     uint64_t hash;         /* of `masked` */
     uint32_t used;         /* bytes of text */
-    char masked[MEMO_LOOKED + STEP];
+    char masked[MEMO_LOOKED + MASKED_BEYOND];
     char text[TEXT_BYTES];
 };
 
@@ -30,44 +32,6 @@ void memo_release(struct memo *memo) {
     free(memo);
 }
 
-/* ---- masking and hashing in one pass ----------------------------------------------------- */
-
-typedef uint8_t bytes16 __attribute__((vector_size(16)));
-
-#define ALL16(c) ((bytes16){c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c})
-
-static inline uint64_t fold(uint64_t a, uint64_t b) {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* Masks 16 bytes and stirs them into *h. */
-static inline void mask_16(uint64_t *h, const char *from, char *to) {
-    bytes16 v;
-    uint64_t half[2];
-    memcpy(&v, from, sizeof v);
-    bytes16 digit = (bytes16)((bytes16)(v - ALL16('0')) < ALL16(10));
-    v ^= (v ^ ALL16('0')) & digit;
-    memcpy(to, &v, sizeof v);
-    memcpy(half, &v, sizeof half);
-    *h = fold(half[0] ^ 0xA0761D6478BD642Fu, half[1] ^ *h);
-}
-
-/* Masks the line into memo->masked, filled up with zeros. */
-static void mask(struct memo *memo, struct str line) {
-    uint64_t a = line.n * 0x9E3779B97F4A7C15u, b = 0xE7037ED1A0B428DBu; /* two, to wait less */
-    char last[STEP] = {0};
-    size_t i = 0;
-    for (; i + STEP <= line.n; i += STEP) {
-        mask_16(&a, line.p + i, memo->masked + i);
-        mask_16(&b, line.p + i + 16, memo->masked + i + 16);
-    }
-    memcpy(last, line.p + i, line.n - i);
-    mask_16(&a, last, memo->masked + i);
-    mask_16(&b, last + 16, memo->masked + i + 16);
-    memo->hash = fold(a ^ 0x8EBC6AF09C88C6E3u, b);
-}
-
 struct str memo_masked(const struct memo *memo, struct str line) {
     return (struct str){memo->masked, line.n};
 }
@@ -76,7 +40,7 @@ struct str memo_masked(const struct memo *memo, struct str line) {
 
 const struct decision *memo_find(struct memo *memo, struct str line) {
     if (line.n == 0) return NULL;
-    mask(memo, line);
+    memo->hash = masked_copy(line, memo->masked);
     const struct entry *set = memo->entries[memo->hash % SETS];
     for (int way = 0; way < WAYS; way++)
         if (set[way].hash == memo->hash && set[way].length == line.n &&
