@@ -79,6 +79,16 @@ static void add_cause(struct buf *out, const struct kb *kb, const struct evidenc
     buf_printf(out, finding->n_reasons > 1 ? "</ul></li>\n" : "</li>\n");
 }
 
+static void add_other_faults(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                             const struct diagnosis *d) {
+    struct arena arena = {0};
+    for (int i = 1; i < d->n_findings; i++)
+        if (d->findings[i].fault != d->findings[i - 1].fault) {
+            element(out, "li", phrase_other_fault(&arena, kb, evidence, &d->findings[i]));
+        }
+    arena_release(&arena);
+}
+
 static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
     buf_printf(out, "<li><b>");
     add(out, fix->title);
@@ -174,8 +184,9 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
         add_hang(out, d->rollcall);
         add_course(out, evidence, d->course);
         buf_printf(out, "<h2>Causes</h2>\n<ul>\n");
-        for (int i = 0; i < d->n_findings && i < 4; i++)
+        for (int i = 0; i < d->n_findings && i < 4 && d->findings[i].fault == 1; i++)
             add_cause(out, kb, evidence, &d->findings[i]);
+        add_other_faults(out, kb, evidence, d);
         buf_printf(out, "</ul>\n<h2>Fixes</h2>\n<ol>\n");
         for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i]);
         buf_printf(out, "</ol>\n");

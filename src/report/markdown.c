@@ -51,6 +51,18 @@ static void add_cause(struct buf *out, const struct kb *kb, const struct evidenc
     arena_release(&arena);
 }
 
+static void add_other_faults(struct buf *out, const struct kb *kb, const struct evidence *evidence,
+                             const struct diagnosis *d) {
+    struct arena arena = {0};
+    for (int i = 1; i < d->n_findings; i++)
+        if (d->findings[i].fault != d->findings[i - 1].fault) {
+            buf_printf(out, "- ");
+            add_text(out, phrase_other_fault(&arena, kb, evidence, &d->findings[i]));
+            buf_char(out, '\n');
+        }
+    arena_release(&arena);
+}
+
 static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int number) {
     buf_printf(out, "%d. **", number);
     add_text(out, fix->title);
@@ -179,7 +191,9 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     add_hang(out, d->rollcall);
     add_course(out, evidence, d->course);
     buf_printf(out, "\n## Causes\n\n");
-    for (int i = 0; i < d->n_findings && i < 4; i++) add_cause(out, kb, evidence, &d->findings[i]);
+    for (int i = 0; i < d->n_findings && i < 4 && d->findings[i].fault == 1; i++)
+        add_cause(out, kb, evidence, &d->findings[i]);
+    add_other_faults(out, kb, evidence, d);
     if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");
     for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i], i + 1);
     add_restart(out, &d->restart);

@@ -190,3 +190,14 @@ struct str phrase_circumstances(struct arena *arena, const struct diagnosis *dia
                                 STR_ARG(parts[i]));
     return text;
 }
+
+struct str phrase_other_fault(struct arena *arena, const struct kb *kb,
+                              const struct evidence *evidence, const struct finding *finding) {
+    if (!finding->n_reasons) return finding->title;
+    const struct origin *origin = &finding->reasons[0].origin;
+    struct str who = phrase_who(arena, origin), place = phrase_place(arena, evidence, origin);
+    struct str cause = phrase_cause(kb, finding);
+    return arena_printf(arena, "another fault, " STR_FMT "%s" STR_FMT ": " STR_FMT " (" STR_FMT ")",
+                        STR_ARG(who), who.n ? ": " : "", STR_ARG(finding->title), STR_ARG(cause),
+                        STR_ARG(place));
+}

@@ -22,14 +22,20 @@ struct str phrase_restart(struct arena *arena, const struct restart *restart);
 struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
 /* A cause in words: its entry's, or the taxonomy's where no entry speaks. */
 struct str phrase_cause(const struct kb *kb, const struct finding *finding);
-/* Why a reason speaks for its cause: its author's words, a question with its answer, or the line. */
+/* Why a reason speaks for its cause: its author's words, a question with its answer, or the line.
+ */
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason);
 /* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
 /* True for a reason that would only show the line of the fault again. */
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason);
 
-/* Who, when, in which stage, and what only follows, each behind its separator: ", rank 2, in training; ...". */
+/* Who, when, in which stage, and what only follows, each behind its separator: ", rank 2, in
+ * training; ...". */
 struct str phrase_circumstances(struct arena *arena, const struct diagnosis *diagnosis);
+
+/* "rank 3: The GPU ran out of memory: ... (job.log:12)", for a fault beside the first. */
+struct str phrase_other_fault(struct arena *arena, const struct kb *kb,
+                              const struct evidence *evidence, const struct finding *finding);
 
 #endif

@@ -146,7 +146,7 @@ static void write_clues(struct page *page, const struct finding *finding) {
 static void write_why(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     int most = page->options->verbose ? d->n_findings : CAUSES_SHOWN;
-    for (int i = 0; i < d->n_findings && i < most; i++) {
+    for (int i = 0; i < d->n_findings && i < most && d->findings[i].fault == 1; i++) {
         if (i > 0 && d->findings[i].confidence < 0.02 && !page->options->verbose) continue;
         write_cause(page, &d->findings[i], i ? "" : "  why", i == 0);
         if (i == 0 || page->options->verbose) write_clues(page, &d->findings[i]);
@@ -208,6 +208,16 @@ static void write_run(struct page *page) {
     if (text.n) layout_text(&page->layout, INDENT, "  run", STYLE_PLAIN, text);
 }
 
+/* Other faults that broke processes of their own, by their likeliest cause. */
+static void write_other_faults(struct page *page) {
+    const struct diagnosis *d = page->diagnosis;
+    for (int i = 1; i < d->n_findings; i++)
+        if (d->findings[i].fault != d->findings[i - 1].fault)
+            layout_text(
+                &page->layout, INDENT, "  too", STYLE_YELLOW,
+                phrase_other_fault(&page->arena, page->kb, page->evidence, &d->findings[i]));
+}
+
 static void write_unexplained(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     bool weak = d->verdict == VERDICT_UNKNOWN || (d->n_findings && d->findings[0].failure < 0);
@@ -259,6 +269,7 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
         write_course(&page);
         write_what(&page);
         write_why(&page);
+        write_other_faults(&page);
         buf_char(out, '\n');
         write_do(&page);
         write_run(&page);

@@ -22,6 +22,7 @@ struct candidate_failure {
     enum stage stage;
     int score;        /* decibans */
     int explained_by; /* another candidate that it follows from, -1 none */
+    int fault;        /* 1-based: the fault that it is an explanation of */
     bool terminal;    /* it is the exception that ended a process */
     struct weighed *causes;
     int n_causes;

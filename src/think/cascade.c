@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_DECIBANS = 4 };
+enum { FIRST_DECIBANS = 4, FAULTS_MAX = 4 };
 
 static bool names_as_reason(const struct kb *kb, int failure, int reason) {
     const struct failure *row = &kb->failures[failure];
@@ -110,6 +110,57 @@ static int compare_candidates(const void *a, const void *b) {
     return order ? order : (x->failure > y->failure) - (x->failure < y->failure);
 }
 
+/* ---- several faults -------------------------------------------------------------------------- */
+
+static bool same_place(const struct candidate_failure *a, const struct candidate_failure *b) {
+    const struct origin *x = candidate_origin(a), *y = candidate_origin(b);
+    if (a->trace && a->trace == b->trace) return true;
+    if (x->source == y->source && x->line == y->line) return true;
+    return x->rank >= 0 ? x->rank == y->rank : x->source == y->source;
+}
+
+/* It ended a process of its own, and no process that another one ended: not what the others follow
+ * from, and not another name for it. */
+static bool is_fault(const struct view *view, const struct candidate_failure *candidate) {
+    if (candidate->explained_by >= 0 || candidate->failure < 0 || !candidate->terminal)
+        return false;
+    if (role_of(view, candidate) != ROLE_INITIATING || candidate->hit->flags & HIT_WARNING)
+        return false;
+    return view->kb->signals[candidate->hit->signal].level > LEVEL_GENERIC &&
+           candidate->score >= FAMILY_DECIBANS;
+}
+
+/* The ranks that say what the first fault says are no other fault. */
+static bool says_the_same(const struct view *view, const struct candidate_failure *first,
+                          const struct candidate_failure *other) {
+    const struct origin *at = candidate_origin(other);
+    for (int i = 0; i < view->n_hits && first->failure >= 0; i++) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].failure == first->failure &&
+            hit->first.source == at->source && hit->first.rank == at->rank)
+            return true;
+    }
+    return false;
+}
+
+/* Candidates stand in their order: the first is fault 1. */
+static void number_faults(const struct view *view, struct candidates *list) {
+    int n = 1;
+    for (int i = 0; i < list->n; i++) {
+        struct candidate_failure *candidate = &list->v[i];
+        candidate->fault = 1;
+        bool apart = i > 0 && n < FAULTS_MAX && is_fault(view, candidate) &&
+                     is_fault(view, &list->v[0]) && !says_the_same(view, &list->v[0], candidate);
+        for (int k = 0; k < i; k++) {
+            if (list->v[k].explained_by >= 0 || !same_place(&list->v[k], candidate)) continue;
+            candidate->fault = list->v[k].fault;
+            apart = false;
+            break;
+        }
+        if (apart) candidate->fault = ++n;
+    }
+}
+
 void candidates_order(const struct view *view, struct candidates *list) {
     explain_consequences(view, list);
     discount_outlived(list);
@@ -117,4 +168,5 @@ void candidates_order(const struct view *view, struct candidates *list) {
     for (int i = 0; i < list->n; i++) /* indexes move: what matters afterwards is only whether */
         if (list->v[i].explained_by >= 0) list->v[i].explained_by = 0;
     if (list->n) qsort(list->v, (size_t)list->n, sizeof *list->v, compare_candidates);
+    number_faults(view, list);
 }

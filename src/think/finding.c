@@ -8,13 +8,20 @@
 enum { REASONS_MAX = 8, CAUSES_SHOWN = 4 };
 
 void candidate_shares(const struct candidates *candidates, double *shares) {
-    double total = 0;
     for (int i = 0; i < candidates->n; i++) {
-        bool explained = candidates->v[i].explained_by >= 0;
-        shares[i] = explained ? 0 : pow(10, candidates->v[i].score / 10.0);
-        total += shares[i];
+        const struct candidate_failure *candidate = &candidates->v[i];
+        shares[i] = candidate->explained_by >= 0 ? 0 : pow(10, candidate->score / 10.0);
     }
-    for (int i = 0; i < candidates->n; i++) shares[i] /= total > 0 ? total : 1;
+    for (int fault = 1, left = candidates->n; left > 0; fault++) {
+        double total = 0;
+        for (int i = 0; i < candidates->n; i++)
+            if (candidates->v[i].fault == fault) total += shares[i];
+        for (int i = 0; i < candidates->n; i++) {
+            if (candidates->v[i].fault != fault) continue;
+            shares[i] /= total > 0 ? total : 1;
+            left--;
+        }
+    }
 }
 
 /* ---- reasons
@@ -178,8 +185,11 @@ static double confidence_of(const struct view *view, const struct candidate_fail
 static struct finding finding_fallback(const struct view *view,
                                        const struct candidate_failure *candidate, double share) {
     const struct fallback *row = &view->kb->fallbacks[candidate->fallback];
-    struct finding finding = {
-        .fault = 1, .failure = -1, .cause = -1, .stage = candidate->stage, .hit = -1};
+    struct finding finding = {.fault = candidate->fault,
+                              .failure = -1,
+                              .cause = -1,
+                              .stage = candidate->stage,
+                              .hit = -1};
     finding.symptom = row->symptom[candidate->stage];
     finding.root = row->root[candidate->stage];
     finding.title = row->title;
@@ -198,7 +208,7 @@ static struct finding finding_known(const struct view *view,
                                     const struct weighed *weighed, double share) {
     const struct failure *failure = &view->kb->failures[candidate->failure];
     const struct cause *cause = &failure->causes[weighed->cause];
-    struct finding finding = {.fault = 1,
+    struct finding finding = {.fault = candidate->fault,
                               .failure = candidate->failure,
                               .cause = weighed->cause,
                               .stage = candidate->stage,
@@ -220,6 +230,7 @@ static struct finding finding_known(const struct view *view,
 /* The first failure's first cause leads; the rest follow by their share of the fault. */
 static int compare_findings(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
+    if (x->fault != y->fault) return x->fault > y->fault ? 1 : -1;
     if (x->share != y->share) return x->share > y->share ? -1 : 1;
     if (x->failure != y->failure) return x->failure > y->failure ? 1 : -1;
     return (x->cause > y->cause) - (x->cause < y->cause);
@@ -237,27 +248,50 @@ static int add_causes(const struct view *view, const struct candidate_failure *c
     return n;
 }
 
+/* What the first of a fault leaves, and never more than the first for its share. */
+static void confidences_fill(const struct view *view, const struct candidates *candidates,
+                             struct diagnosis *diagnosis) {
+    double first = 0, lead = 1;
+    for (int i = 0; i < diagnosis->n_findings; i++) {
+        struct finding *finding = &diagnosis->findings[i];
+        if (i == 0 || finding->fault != finding[-1].fault) {
+            const struct candidate_failure *candidate = &candidates->v[0];
+            for (int k = 0; k < candidates->n; k++)
+                if (candidates->v[k].failure == finding->failure &&
+                    candidates->v[k].fault == finding->fault)
+                    candidate = &candidates->v[k];
+            first = finding->confidence = confidence_of(view, candidate, finding->share);
+            lead = finding->share + 1e-9;
+            continue;
+        }
+        double left = (1 - first) * finding->share / (1 - lead + 2e-9);
+        double most = first * finding->share / lead;
+        finding->confidence = left < most ? left : most;
+    }
+}
+
+static bool is_head(const struct candidates *candidates, int index) {
+    for (int i = 0; i < index; i++)
+        if (candidates->v[i].fault == candidates->v[index].fault &&
+            candidates->v[i].explained_by < 0)
+            return false;
+    return true;
+}
+
 void findings_build(const struct view *view, const struct candidates *candidates,
                     struct diagnosis *diagnosis) {
     double *shares = ARENA_ARRAY(view->arena, double, candidates->n + 1);
     candidate_shares(candidates, shares);
     diagnosis->findings = ARENA_ARRAY(view->arena, struct finding, FINDINGS_MAX + CAUSES_SHOWN);
-    for (int i = 0; i < candidates->n && diagnosis->n_findings < FINDINGS_MAX; i++)
-        if (candidates->v[i].explained_by < 0)
-            diagnosis->n_findings += add_causes(
-                view, &candidates->v[i], shares[i], diagnosis->findings + diagnosis->n_findings,
-                FINDINGS_MAX + CAUSES_SHOWN - diagnosis->n_findings);
+    for (int heads = 1; heads >= 0; heads--) /* the first of each fault, then the others */
+        for (int i = 0; i < candidates->n && diagnosis->n_findings < FINDINGS_MAX; i++)
+            if (candidates->v[i].explained_by < 0 && is_head(candidates, i) == heads)
+                diagnosis->n_findings += add_causes(
+                    view, &candidates->v[i], shares[i], diagnosis->findings + diagnosis->n_findings,
+                    FINDINGS_MAX + CAUSES_SHOWN - diagnosis->n_findings);
     if (diagnosis->n_findings > 1)
         qsort(diagnosis->findings + 1, (size_t)diagnosis->n_findings - 1,
               sizeof *diagnosis->findings, compare_findings);
     if (diagnosis->n_findings > FINDINGS_MAX) diagnosis->n_findings = FINDINGS_MAX;
-    for (int i = 0; i < diagnosis->n_findings; i++) {
-        struct finding *finding = &diagnosis->findings[i];
-        double lead = diagnosis->findings[0].share + 1e-9;
-        double first = confidence_of(view, &candidates->v[0], diagnosis->findings[0].share);
-        /* what the first leaves, and never more than the first for its share */
-        double left = (1 - first) * finding->share / (1 - lead + 2e-9);
-        double most = first * finding->share / lead;
-        finding->confidence = i == 0 ? first : left < most ? left : most;
-    }
+    confidences_fill(view, candidates, diagnosis);
 }

@@ -22,7 +22,7 @@ struct leads leads_of(const struct view *view, const struct candidates *candidat
     candidate_shares(candidates, shares);
     for (int i = 0; i < candidates->n; i++) {
         const struct candidate_failure *candidate = &candidates->v[i];
-        if (candidate->explained_by >= 0) continue;
+        if (candidate->explained_by >= 0 || candidate->fault > 1) continue;
         if (candidate->failure < 0)
             leads.v[leads.n++] = (struct lead){candidate, -1, candidate->score, shares[i]};
         for (int c = 0; candidate->failure >= 0 && c < candidate->n_causes; c++)
