@@ -29,6 +29,11 @@ const struct command commands[] = {
      "know, and its open questions. What comes back is put whole into a file of the job's folder, "
      "or pasted, and read as facts and answers.",
      command_ask},
+    {"diff", "GOOD DEAD", "a run that worked beside one that did not, or two nodes",
+     "Versions, environment, configuration, nodes and step time of both, what matters most first; "
+     "then DEAD's diagnosis with what differs as clues. GOOD and DEAD are what diagnose takes, or "
+     "what 'faultline probe -f json' printed on two nodes. Ends with 1 where they differ.",
+     command_diff},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
      "question; "
@@ -53,9 +58,10 @@ enum {
     WALK = 4,
     PROBE = 8,
     ASK = 16,
-    EXPLAIN = 32,
-    KB = 64,
-    SCREEN = 128,
+    DIFF = 32,
+    EXPLAIN = 64,
+    KB = 128,
+    SCREEN = 256,
     ALL = ~0
 };
 
@@ -165,7 +171,7 @@ static bool set_version(struct options *o, const char *a) {
 
 const struct option option_rows[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
-     DIAGNOSE | PROBE | EXPLAIN | KB, set_format},
+     DIAGNOSE | PROBE | DIFF | EXPLAIN | KB, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
      DIAGNOSE | WALK | ASK, set_attempt},
     {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated",
@@ -185,8 +191,8 @@ const struct option option_rows[] = {
     {0, "here", NULL, "as --probe, and the job did run on this machine", DIAGNOSE | WALK, set_here},
     {0, "net", NULL, "probe: also try what the job downloads from", PROBE, set_net},
     {0, "hostfile", "FILE", "hosts of the job; probe: try ssh to each", PROBE, set_hostfile},
-    {'v', "verbose", NULL, "all causes and clues with their weights", DIAGNOSE | WALK | EXPLAIN,
-     set_verbose},
+    {'v', "verbose", NULL, "all causes and clues with their weights",
+     DIAGNOSE | WALK | DIFF | EXPLAIN, set_verbose},
     {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",
      (unsigned)ALL, set_kb},
     {'j', "threads", "N", "number of threads; the machine's by default", (unsigned)ALL,

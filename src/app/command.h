@@ -88,6 +88,7 @@ int command_scan(struct command_context *ctx, int n_args, char **args);
 int command_walk(struct command_context *ctx, int n_args, char **args);
 int command_probe(struct command_context *ctx, int n_args, char **args);
 int command_ask(struct command_context *ctx, int n_args, char **args);
+int command_diff(struct command_context *ctx, int n_args, char **args);
 int command_explain(struct command_context *ctx, int n_args, char **args);
 int command_kb(struct command_context *ctx, int n_args, char **args);
 int command_kb_score(struct command_context *ctx, int n_args, char **args);

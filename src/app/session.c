@@ -139,6 +139,17 @@ bool session_undo(struct session *session) {
     return true;
 }
 
+const struct comparison *session_compare(struct session *session, const struct session *good,
+                                         struct arena *arena) {
+    const struct comparison *comparison = compare_runs(
+        image_kb(session->image), &good->evidence, &session->evidence, session->diagnosis, arena);
+    session->evidence.facts.n = session->facts_read; /* answers come behind them again */
+    compare_tell(&session->evidence, &good->evidence, comparison);
+    session->facts_read = session->evidence.facts.n;
+    session_think(session);
+    return comparison;
+}
+
 int session_answers(const struct session *session) {
     return (int)session->answers.n;
 }

@@ -7,6 +7,7 @@
 #define FAULTLINE_SESSION_H
 
 #include "input/input.h"
+#include "think/compare.h"
 #include "think/think.h"
 #include "world/image.h"
 #include "world/probe.h"
@@ -36,6 +37,10 @@ bool session_answer(struct session *session, struct str question, struct str cho
                     struct err *err);
 bool session_undo(
     struct session *session); /* takes the last answer back; false when there is none */
+/* Compares with a run that worked; what differs becomes evidence of this session, which thinks
+ * again (think/compare.h).  The comparison lives in the arena and borrows from both sessions. */
+const struct comparison *session_compare(struct session *session, const struct session *good,
+                                         struct arena *arena);
 int session_answers(const struct session *session); /* how many answers stand */
 void session_answer_at(const struct session *session, int i, struct str *question,
                        struct str *choice);

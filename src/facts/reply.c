@@ -55,7 +55,13 @@ static void read_section(struct evidence *evidence, const struct mark *mark, str
         return;
     }
     const struct fact_reader *reader = reader_of(mark, text);
+    size_t before = evidence->facts.n;
     if (reader && reader != &reader_reply) reader->read(evidence, text, origin);
+    for (size_t i = before; i < evidence->facts.n; i++) {
+        struct fact *fact = &evidence->facts.v[i];
+        if (fact_is_state(fact->key)) /* read after the end: nothing about the moment of failure */
+            fact->key = arena_printf(&evidence->arena, "now." STR_FMT, STR_ARG(fact->key));
+    }
 }
 
 /* "begin HOST TIME": the machine that speaks from here on. */

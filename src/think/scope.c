@@ -66,6 +66,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
             view->steps = evidence->tracks.v[i].step;
     view->world_size = fact_number(evidence, "job.world_size");
     view->nodes = fact_number(evidence, "nodes.count");
+    view->compared = evidence_fact(evidence, STR("diff.count")).n > 0;
     view->rollcall = rollcall_take(view);
     view->roster = roster_take(view);
     return view;

@@ -19,6 +19,8 @@ struct view {
     int64_t steps;         /* last step seen, -1: none */
     int world_size, nodes; /* 0: not known */
     bool progress, done;
+    const struct rollcall *rollcall; /* of a hang, or NULL */
+    bool compared; /* beside a run that worked: facts good.* and diff.* are there */
     const struct rollcall *rollcall;         /* of a hang, or NULL */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;

@@ -23,13 +23,29 @@ static bool outweighed(const struct cause *cause, const enum truth *truths, int 
     return false;
 }
 
+/* Beside a run that worked (think/compare.h): a value that worked as well is little to blame, one
+ * that only the dead run has is more than it would be alone. */
+static int clue_decibans(const struct clue *clue, const struct scope *scope) {
+    if (!scope->view->compared) return clue->decibans;
+    const struct cond *leaf = cond_witness(clue->cond, scope);
+    const struct fact *row;
+    struct arena *arena = scope->view->arena;
+    if (!leaf || !leaf->key.n) return clue->decibans;
+    struct str worked =
+        scope_fact(scope, arena_printf(arena, "good." STR_FMT, STR_ARG(leaf->key)), &row);
+    struct str differs =
+        scope_fact(scope, arena_printf(arena, "diff." STR_FMT, STR_ARG(leaf->key)), &row);
+    if (differs.n) return clue->decibans * 3 / 2;
+    return worked.n ? clue->decibans / 2 : clue->decibans;
+}
+
 int cause_clues(const struct view *view, const struct cause *cause, const struct scope *scope) {
     enum truth *truths = ARENA_ARRAY(view->arena, enum truth, cause->n_clues + 1);
     for (int i = 0; i < cause->n_clues; i++) truths[i] = cond_eval(cause->clues[i].cond, scope);
     int sum = 0;
     for (int i = 0; i < cause->n_clues; i++)
         if (truths[i] == TRUTH_TRUE && !outweighed(cause, truths, i))
-            sum += cause->clues[i].decibans;
+            sum += clue_decibans(&cause->clues[i], scope);
     return sum;
 }
 
