@@ -21,7 +21,6 @@ struct view {
     bool progress, done;
     const struct rollcall *rollcall; /* of a hang, or NULL */
     bool compared; /* beside a run that worked: facts good.* and diff.* are there */
-    const struct rollcall *rollcall;         /* of a hang, or NULL */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
 };
