@@ -120,6 +120,16 @@ static void read_facts(struct opened *opened, struct str text) {
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS) read_log_head(opened, text);
 }
 
+/* What people wrote, and short excerpts whole: its words tell entries apart. */
+static void keep_words(struct opened *opened, struct str text) {
+    struct arena *arena = &opened->evidence->arena;
+    if (opened->run->options->hits_only || !text.n) return;
+    struct document document = {.source = 0,
+                                .format = STR("words"),
+                                .text = mask_secrets(arena, str_sub(text, 0, LIMIT_TEXT))};
+    vec_push(arena, &opened->evidence->documents, document);
+}
+
 static void read_words(struct opened *opened, struct reader *reader, struct str text) {
     bool words = opened->kind == KIND_WORDS;
     if (!words && (opened->kind != KIND_LOG || text.n > SMALL_BYTES)) return;
@@ -128,8 +138,14 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     if (!paragraph) base_out_of_memory();
     struct blocks blocks = blocks_of(opened, reader, false);
     struct match_scratch *scratch = blocks_scratch(&blocks, opened->worker);
-    while (paragraph_next(&walk, paragraph))
+    struct buf said = {.limit = LIMIT_TEXT};
+    while (paragraph_next(&walk, paragraph)) {
         reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
+        buf_str(&said, buf_view(&paragraph->text));
+        buf_char(&said, '\n');
+    }
+    keep_words(opened, words || text.n <= LIMIT_TEXT ? text : buf_view(&said));
+    buf_release(&said);
     paragraph_release(paragraph);
     free(paragraph);
 }

@@ -1,4 +1,5 @@
 #include "think/candidate.h"
+#include "think/likeness.h"
 #include "think/see.h"
 #include "think/stage.h"
 #include "think/strength.h"
@@ -140,6 +141,7 @@ struct candidates *candidates_find(const struct view *view) {
     if (best_score(list) < YIELD_DECIBANS) {
         collect(view, list, true, false);
         collect(view, list, false, true);
+        likeness_judge(view, list);
     }
     if (!list->n) see_collect(view, list);
     candidates_order(view, list);

@@ -106,7 +106,9 @@ static void reasons_build(const struct view *view, const struct candidate_failur
             .kind = REASON_LOG,
             .signal = -1,
             .text = candidate->trace ? candidate->trace->text : candidate->standout->text,
-            .why = STR("no entry knows this line; told by exception and stage"),
+            .why = candidate->failure < 0
+                       ? STR("no entry knows this line; told by exception and stage")
+                       : STR("no signal knows these words; they are like what is known of it"),
             .origin = *candidate_origin(candidate),
             .count = candidate->trace ? candidate->trace->count : 1,
             .weight = candidate->score};

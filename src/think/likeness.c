@@ -1,0 +1,261 @@
+#include "think/likeness.h"
+
+#include "text/chars.h"
+#include "think/stage.h"
+
+#include <math.h>
+
+enum {
+    WORD_MOST = 8,     /* letters that count: "initialization" and "initialize" are one word */
+    QUERY_MOST = 192,  /* distinct words of an input */
+    TABLE = 1024,      /* slots for them, a power of two */
+    TITLE_TIMES = 3,   /* a title's word counts as so many */
+    LIKE_DECIBANS = 5, /* what the most alike entry gains */
+    NEW_DECIBANS = 4,  /* of an entry that only its likeness names */
+    NEW_MOST = 3,
+    NEW_WORDS = 4 /* fewer words that entries know say nothing */
+};
+static const double NEW_SUM = 12, SATURATION = 1.2, LENGTH = 0.75;
+
+/* ---- words --------------------------------------------------------------------------------------
+ */
+
+/* The next word of the text, its first letters packed into a number; 0 at the end.  A character of
+ * a script without blanks is a word of its own. */
+static uint64_t word_next(struct str *text) {
+    while (text->n) {
+        unsigned char c = (unsigned char)*text->p;
+        if (c >= 0xE3) { /* the first byte of CJK text */
+            size_t n = text->n < 3 ? text->n : 3;
+            uint64_t key = c;
+            for (size_t i = 1; i < n; i++) key = key << 8 | (unsigned char)text->p[i];
+            *text = str_from(*text, n);
+            return key;
+        }
+        if (!is_alpha((char)c) && !is_digit((char)c)) {
+            /* in an expression the letter behind a backslash is none */
+            *text = str_from(*text, c == '\\' && text->n > 1 ? 2 : 1);
+            continue;
+        }
+        uint64_t key = 0;
+        int letters = 0;
+        for (int n = 0; text->n && (is_alpha(*text->p) || is_digit(*text->p)); n++) {
+            if (n < WORD_MOST) key = key << 8 | (unsigned char)to_lower(*text->p);
+            letters += is_alpha(*text->p);
+            *text = str_from(*text, 1);
+        }
+        if (letters > 1) return key;
+    }
+    return 0;
+}
+
+/* Words of every text: they tell nothing. */
+static bool is_stop_word(uint64_t key) {
+    static const char stops[] =
+        "the an is are was to of in on it and or when with for that this but not after before from "
+        "then while at by as be has have can does do if there only all each every no same than my "
+        "we "
+        "you im use using used error problem issue please help how what why will would which its";
+    struct str rest = {stops, sizeof stops - 1};
+    for (uint64_t stop; (stop = word_next(&rest));)
+        if (stop == key) return true;
+    return false;
+}
+
+/* Every entry's likeness to the input. */
+struct likeness {
+    double *scores; /* by failure, 0 .. 1 of the best one; NULL: the input has no words */
+    double best;    /* the best one's sum, comparable between inputs */
+    int words;      /* distinct words that some entry holds */
+};
+
+/* The distinct words of the input. */
+struct query {
+    uint64_t keys[TABLE];
+    int16_t index[TABLE];
+    int n;
+};
+
+static int slot_of(const struct query *query, uint64_t key) {
+    int slot = (int)(key * 0x9E3779B97F4A7C15u >> 54);
+    while (query->keys[slot] && query->keys[slot] != key) slot = (slot + 1) & (TABLE - 1);
+    return slot;
+}
+
+static void query_add(struct query *query, struct str text) {
+    for (uint64_t key; query->n < QUERY_MOST && (key = word_next(&text));) {
+        int slot = slot_of(query, key);
+        if (query->keys[slot] || is_stop_word(key)) continue;
+        query->keys[slot] = key;
+        query->index[slot] = (int16_t)query->n++;
+    }
+}
+
+/* ---- entries ------------------------------------------------------------------------------------
+ */
+
+/* What one entry says: how often each word of the query, and how many words in all. */
+struct entry {
+    uint16_t *counts; /* by word of the query */
+    int length;
+};
+
+static void entry_add(const struct query *query, struct entry *entry, struct str text, int times) {
+    for (uint64_t key; (key = word_next(&text));) {
+        int slot = slot_of(query, key);
+        entry->length += times;
+        if (query->keys[slot]) entry->counts[query->index[slot]] += (uint16_t)times;
+    }
+}
+
+static struct entry entry_of(const struct view *view, const struct query *query, int index) {
+    const struct failure *failure = &view->kb->failures[index];
+    struct entry entry = {.counts = ARENA_ARRAY(view->arena, uint16_t, query->n + 1)};
+    entry_add(query, &entry, failure->id, TITLE_TIMES);
+    entry_add(query, &entry, failure->title, TITLE_TIMES);
+    entry_add(query, &entry, failure->about, 1);
+    for (int i = 0; i < failure->n_signals; i++) {
+        const struct signal *signal = &view->kb->signals[failure->signals[i]];
+        entry_add(query, &entry, signal->says, 1);
+        if (signal->in == IN_WORDS) entry_add(query, &entry, signal->regex, 1);
+    }
+    for (int i = 0; i < failure->n_causes; i++) entry_add(query, &entry, failure->causes[i].why, 1);
+    for (int i = 0; i < failure->n_fixes; i++) entry_add(query, &entry, failure->fixes[i].title, 1);
+    return entry;
+}
+
+/* BM25 with the usual constants. */
+static double entry_score(const struct entry *entry, const double *weights, int n, double average) {
+    double score = 0;
+    double norm = SATURATION * (1 - LENGTH + LENGTH * entry->length / average);
+    for (int q = 0; q < n; q++)
+        if (entry->counts[q])
+            score += weights[q] * entry->counts[q] * (SATURATION + 1) / (entry->counts[q] + norm);
+    return score;
+}
+
+static void score_all(const struct view *view, const struct query *query, struct likeness *out) {
+    int n = view->kb->n_failures;
+    struct entry *entries = ARENA_ARRAY(view->arena, struct entry, n + 1);
+    double *weights = ARENA_ARRAY(view->arena, double, query->n + 1), total = 0;
+    for (int f = 0; f < n; f++) {
+        entries[f] = entry_of(view, query, f);
+        total += entries[f].length;
+    }
+    for (int q = 0; q < query->n; q++) {
+        int holders = 0;
+        for (int f = 0; f < n; f++) holders += entries[f].counts[q] > 0;
+        weights[q] = log(1 + (n - holders + 0.5) / (holders + 0.5));
+        out->words += holders > 0;
+    }
+    for (int f = 0; f < n; f++) {
+        out->scores[f] = entry_score(&entries[f], weights, query->n, total / n + 1);
+        if (out->scores[f] > out->best) out->best = out->scores[f];
+    }
+    for (int f = 0; f < n && out->best > 0; f++) out->scores[f] /= out->best;
+}
+
+static struct likeness likeness_of(const struct view *view) {
+    struct likeness likeness = {0};
+    struct query *query = ARENA_NEW(view->arena, struct query);
+    for (size_t i = 0; i < view->evidence->documents.n; i++)
+        if (str_eq(view->evidence->documents.v[i].format, STR("words")))
+            query_add(query, view->evidence->documents.v[i].text);
+    if (!query->n || !view->kb->n_failures) return likeness;
+    likeness.scores = ARENA_ARRAY(view->arena, double, view->kb->n_failures);
+    score_all(view, query, &likeness);
+    return likeness;
+}
+
+/* ---- what it is worth ---------------------------------------------------------------------------
+ */
+
+static int decibans_of(const struct likeness *likeness, int failure) {
+    return (int)lround(LIKE_DECIBANS * likeness->scores[failure]);
+}
+
+/* What lines of a log name is not changed by the words around it. */
+static bool is_worded(const struct candidate_failure *candidate) {
+    return candidate->failure >= 0 && (!candidate->hit || candidate->hit->flags & HIT_WORDS);
+}
+
+/* A job that works writes words too: only a complaint, or trouble in a log, asks for an entry. */
+static bool is_trouble(const struct view *view, const struct candidates *list) {
+    bool told = view->evidence->standouts.n > 0;
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        told |= view->evidence->sources.v[i].kind == KIND_WORDS;
+    if (!told || view->progress || view->done) return false;
+    for (int i = 0; i < list->n; i++)
+        if (list->v[i].score > 0) return false;
+    return true;
+}
+
+static int most_alike(const struct view *view, const struct likeness *likeness,
+                      const struct candidates *list) {
+    int best = -1;
+    for (int f = 0; f < view->kb->n_failures; f++) {
+        bool listed = false;
+        for (int i = 0; i < list->n; i++) listed |= list->v[i].failure == f;
+        if (!listed && (best < 0 || likeness->scores[f] > likeness->scores[best])) best = f;
+    }
+    return best;
+}
+
+/* The line of the input whose words weigh most: what is shown for an entry that no line names. */
+static struct standout *line_most_alike(const struct view *view) {
+    struct standout *best = ARENA_NEW(view->arena, struct standout);
+    for (size_t i = 0; i < view->evidence->documents.n; i++) {
+        const struct document *document = &view->evidence->documents.v[i];
+        struct str rest = document->text, line;
+        if (!str_eq(document->format, STR("words"))) continue;
+        for (uint32_t number = 1; rest.n && str_line(&rest, &line); number++) {
+            int words = 0;
+            for (struct str text = line; word_next(&text);) words++;
+            if (words <= best->score) continue;
+            *best = (struct standout){{.source = document->source,
+                                       .line = number,
+                                       .rank = -1,
+                                       .time = TIME_UNKNOWN,
+                                       .attempt = 1},
+                                      line,
+                                      words};
+        }
+    }
+    return best;
+}
+
+static bool add_alike(const struct view *view, struct candidates *list, int failure,
+                      const struct standout *line) {
+    int scores[STAGE_COUNT];
+    stage_scores(view, NULL, NULL, scores);
+    struct candidate_failure candidate = {.failure = failure,
+                                          .fallback = -1,
+                                          .standout = line,
+                                          .score = NEW_DECIBANS,
+                                          .explained_by = -1};
+    candidate.stage = stage_choose(scores, view->kb->failures[failure].symptom);
+    if (candidate.stage == STAGE_NONE) return false;
+    candidate.scope = (struct scope){
+        .view = view, .failure = &view->kb->failures[failure], .stage = candidate.stage};
+    candidate_weigh(view, &candidate);
+    list->v[list->n++] = candidate;
+    return true;
+}
+
+static void collect_alike(const struct view *view, const struct likeness *likeness,
+                          struct candidates *list) {
+    if (likeness->best < NEW_SUM || likeness->words < NEW_WORDS) return;
+    const struct standout *line = line_most_alike(view);
+    for (int n = 0; n < NEW_MOST; n++) {
+        int failure = most_alike(view, likeness, list);
+        if (failure < 0 || !add_alike(view, list, failure, line)) return;
+    }
+}
+
+void likeness_judge(const struct view *view, struct candidates *list) {
+    const struct likeness likeness = likeness_of(view);
+    if (!likeness.scores) return;
+    if (is_trouble(view, list)) collect_alike(view, &likeness, list);
+    for (int i = 0; i < list->n; i++)
+        if (is_worded(&list->v[i])) list->v[i].score += decibans_of(&likeness, list->v[i].failure);
+}
