@@ -16,7 +16,7 @@
 
 #include <ctype.h>
 
-enum { MASKED_LINE = 2048 };
+enum { MASKED_LINE = 2048, QUIET_AFTER = 3 };
 enum block { BLOCK_NONE, BLOCK_ARGUMENTS, BLOCK_CALL };
 
 struct head {
@@ -27,9 +27,11 @@ struct head {
     int prefixed; /* lines with a time, a rank or a severity: a program wrote them */
     struct shell *shell;
     struct triggers triggers;
-    uint64_t recent[4096]; /* hashes of lines read before, */
-    uint64_t
-        quiet[1024]; /* and, masked, of lines that told nothing: those like them do not either */
+    uint64_t recent[4096]; /* hashes of lines read before */
+    struct {
+        uint64_t hash; /* of masked lines, and how often one like it told nothing */
+        int times;
+    } quiet[1024];
     char masked[MASKED_LINE + MASKED_BEYOND];
 };
 
@@ -327,16 +329,15 @@ static void machine_line(struct reading *reading, struct str line) {
 }
 
 /* A notes line pasted above a log: "- PyTorch version: 2.1", "torch: 2.0.1". */
-static bool pasted_line(struct reading *reading, struct str body) {
+static void pasted_line(struct reading *reading, struct str body) {
     struct str text = body;
-    if (body.n > 120) return false;
+    if (body.n > 120) return;
     while (text.n && strchr("-*> `", text.p[0])) text = str_sub(text, 1, text.n);
-    if (line_label(reading, body)) return true;
-    if (!package_alias_at(text)) return false;
-    if ((text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
+    if (line_label(reading, body)) return;
+    if (package_alias_at(text) &&
+        (text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
         !str_has(text, STR("require")))
         line_note(reading, text);
-    return true;
 }
 
 /* Ranks print the same things: a line that was read needs no second reading. */
@@ -348,17 +349,22 @@ static bool is_repeated(struct head *head, struct str body) {
     return repeated;
 }
 
-/* Where the line's like is noted that tells nothing; NULL where nothing can be said of it. */
-static uint64_t *quiet_place(struct head *head, struct str line, uint64_t *hash) {
-    if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return NULL;
-    *hash = masked_copy(line, head->masked);
-    return &head->quiet[*hash % COUNT_OF(head->quiet)];
+/* Whether lines like it told nothing; *place is where that is noted, NULL where nothing can be
+ * said.
+ */
+static bool is_quiet(struct head *head, struct str line, size_t *place) {
+    *place = SIZE_MAX;
+    if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return false;
+    uint64_t hash = masked_copy(line, head->masked);
+    *place = hash % COUNT_OF(head->quiet);
+    if (head->quiet[*place].hash == hash) return head->quiet[*place].times >= QUIET_AFTER;
+    head->quiet[*place].hash = hash;
+    head->quiet[*place].times = 0;
+    return false;
 }
 
 static void read_line(struct head *head, struct str line) {
     struct reading *reading = &head->reading;
-    uint64_t hash = 0, *quiet = quiet_place(head, line, &hash);
-    if (quiet && *quiet == hash) return;
     struct place place = locate_line(line, NULL);
     struct str body = str_trim(str_sub(line, place.body, line.n));
     head->prefixed += place.time != TIME_UNKNOWN || place.rank >= 0 || place.severity > 0;
@@ -376,7 +382,18 @@ static void read_line(struct head *head, struct str line) {
         sizes_line(reading, line);
         smi_failure(reading, body);
     }
-    if (!pasted_line(reading, body) && !telling && quiet) *quiet = hash;
+    pasted_line(reading, body);
+}
+
+static void read_telling(struct head *head, struct str line) {
+    const struct evidence *evidence = head->reading.evidence;
+    size_t place, known = evidence->facts.n + evidence->documents.n;
+    struct str rest = head->reading.rest;
+    if (is_quiet(head, line, &place)) return;
+    read_line(head, line);
+    bool told = evidence->facts.n + evidence->documents.n != known || head->block != BLOCK_NONE ||
+                head->reading.rest.p != rest.p;
+    if (place != SIZE_MAX) head->quiet[place].times = told ? 0 : head->quiet[place].times + 1;
 }
 
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin) {
@@ -386,7 +403,7 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
     triggers_open(&head.triggers);
     head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
     while (reading_line(&head.reading, &line))
-        if (line.n) read_line(&head, str_sub(line, 0, 65536));
+        if (line.n) read_telling(&head, str_sub(line, 0, 65536));
     /* A complaint without a log is read as words. */
     if (text.n < 32768 && head.prefixed == 0 && !str_has(text, STR("Traceback"))) {
         reading_rewind(&head.reading);

@@ -41,9 +41,9 @@ typedef VEC(struct candidate) candidate_vec;
  *  - is one of trouble.  The names of exceptions alone count 512 times in each 256 KiB, words of
  *    trouble ("error: ...") 64 times, the heads of tracebacks always.
  * Lines that only signals of the roles context, advice and progress hit count 32 times for each of
- * these in each 256 KiB, in blocks beyond 256 KiB.  A structural line is judged by its mended text,
+ * these in each 256 KiB, in blocks beyond 128 KiB.  A structural line is judged by its mended text,
  * piece by piece. Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks
- * beyond 256 KiB: the first in each 64 KiB (if it is near the start of it) and the last of the
+ * beyond 128 KiB: the first in each 64 KiB (if it is near the start of it) and the last of the
  * block.  A line longer than LIMIT_TEXT is cut into at most 64 windows around its needles; a
  * structural one also gives its first and last LIMIT_TEXT bytes.  Two candidates may so be of one
  * line and may overlap. Signals without a needle of 4 bytes or a regex that proves one are not

@@ -5,7 +5,7 @@
 
 #include "match/matcher.h"
 
-enum { PULSE_ALL = 256 * 1024 /* blocks up to this give all their step lines */ };
+enum { PULSE_ALL = 128 * 1024 /* blocks up to this give all their step lines */ };
 
 struct open_line {
     bool active;

@@ -1,5 +1,5 @@
 /* match_reference.h - what match_scan should find, the slow way: every line, every needle, every
- * regex. Shared by the unit test and the fuzzer.  For blocks up to 256 KiB, where all step lines
+ * regex. Shared by the unit test and the fuzzer.  For blocks up to 128 KiB, where all step lines
  * are given. */
 #ifndef FAULTLINE_TESTS_MATCH_REFERENCE_H
 #define FAULTLINE_TESTS_MATCH_REFERENCE_H
