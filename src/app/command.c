@@ -48,6 +48,10 @@ const struct command commands[] = {
      "fix. "
      "score DIR: the figures on a folder of labelled cases.",
      command_kb},
+    {"timeline", "[PATH...]", "draw the job: who wrote when, where it broke, what followed",
+     "A row a rank, or one for all ranks that behave alike; time from left to right, or the order "
+     "of lines where the logs tell no time.",
+     command_timeline},
 };
 const int n_commands = COUNT_OF(commands);
 
@@ -61,7 +65,8 @@ enum {
     DIFF = 32,
     EXPLAIN = 64,
     KB = 128,
-    SCREEN = 256,
+    TIMELINE = 256,
+    SCREEN = 512,
     ALL = ~0
 };
 
@@ -171,9 +176,9 @@ static bool set_version(struct options *o, const char *a) {
 
 const struct option option_rows[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
-     DIAGNOSE | PROBE | DIFF | EXPLAIN | KB, set_format},
+     DIAGNOSE | PROBE | DIFF | EXPLAIN | KB | TIMELINE, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
-     DIAGNOSE | WALK | ASK, set_attempt},
+     DIAGNOSE | WALK | ASK | TIMELINE, set_attempt},
     {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated",
      DIAGNOSE | WALK | ASK, set_answer},
     {0, "answers", "FILE", "answers beforehand, one ID=CHOICE a line; # begins a comment",

@@ -91,6 +91,7 @@ int command_ask(struct command_context *ctx, int n_args, char **args);
 int command_diff(struct command_context *ctx, int n_args, char **args);
 int command_explain(struct command_context *ctx, int n_args, char **args);
 int command_kb(struct command_context *ctx, int n_args, char **args);
+int command_timeline(struct command_context *ctx, int n_args, char **args);
 int command_kb_score(struct command_context *ctx, int n_args, char **args);
 
 #endif

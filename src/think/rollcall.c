@@ -308,6 +308,8 @@ struct rollcall *rollcall_take(const struct view *view) {
     bool told = group && (roll.table.dumps || call->n_missing || call->n_mismatched);
     if (!told) return NULL;
     settle(&roll, group, call);
+    /* lines alone are of several moments: most ranks cannot be who is waited for */
+    if (!roll.table.dumps && call->n_missing * 2 > call->members) return NULL;
     return call;
 }
 

@@ -1,0 +1,266 @@
+/* The picture as text and JSON. */
+#include "report/timeline.h"
+
+#include "base/json.h"
+#include "report/layout.h"
+#include "report/phrase.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { LABEL = 17, NOTE = 21, ROWS_SHOWN = 32 };
+
+struct drawing {
+    struct layout layout;
+    struct arena arena;
+    const struct evidence *evidence;
+    const struct diagnosis *diagnosis;
+    const struct timeline *timeline;
+};
+
+static const char marks[LANE_MARKS] = {' ', '-', 'o', 'E', 'c', 'x', 'X'};
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+/* "0-2, 4-511"; `most` runs, then "...". */
+static struct str ranks_of(struct arena *arena, const struct timeline *timeline,
+                           const struct timeline_row *row, int most) {
+    struct str text = {0};
+    int runs = 0;
+    for (int i = 0; i < row->n; runs++) {
+        int from = i;
+        while (i + 1 < row->n &&
+               timeline->lanes[row->lanes[i + 1]].rank == timeline->lanes[row->lanes[i]].rank + 1)
+            i++;
+        int low = timeline->lanes[row->lanes[from]].rank,
+            high = timeline->lanes[row->lanes[i]].rank;
+        i++;
+        if (runs == most) return arena_printf(arena, STR_FMT " ...", STR_ARG(text));
+        text = arena_printf(arena, STR_FMT "%s%d", STR_ARG(text), runs ? "," : "", low);
+        if (high > low) text = arena_printf(arena, STR_FMT "-%d", STR_ARG(text), high);
+    }
+    return text;
+}
+
+static struct str tail_of(struct str path, size_t most) {
+    return path.n <= most ? path : str_sub(path, path.n - most, most);
+}
+
+static struct str label_of(struct drawing *d, const struct timeline_row *row) {
+    const struct lane *lane = &d->timeline->lanes[row->lanes[0]];
+    if (lane->rank < 0 && row->n > 1) return arena_printf(&d->arena, "%d files", row->n);
+    if (lane->rank < 0) return tail_of(d->evidence->sources.v[lane->source].path, LABEL - 1);
+    const struct lane *last = &d->timeline->lanes[row->lanes[row->n - 1]];
+    if (last->rank - lane->rank >= row->n)
+        return arena_printf(&d->arena, "%d of %d-%d", row->n, lane->rank, last->rank);
+    struct str ranks = ranks_of(&d->arena, d->timeline, row, 1);
+    return arena_printf(&d->arena, "%s " STR_FMT, row->n > 1 ? "ranks" : "rank", STR_ARG(ranks));
+}
+
+static bool row_has(const struct timeline_row *row, enum lane_mark mark) {
+    for (int c = 0; c < LANE_CELLS; c++)
+        if (row->cells[c] == mark) return true;
+    return false;
+}
+
+static struct str note_of(struct drawing *d, const struct timeline_row *row) {
+    const struct lane *lane = &d->timeline->lanes[row->lanes[0]];
+    struct arena *arena = &d->arena;
+    const char *fate = "";
+    if (row_has(row, MARK_FIRST))
+        fate = "first fault";
+    else if (!lane->wrote)
+        fate = "wrote nothing";
+    else if (row_has(row, MARK_FAULT))
+        fate = "fails too";
+    else if (lane->early)
+        fate = "stops early";
+    else if (row_has(row, MARK_FOLLOWS))
+        fate = "follows";
+    else if (row_has(row, MARK_DONE))
+        fate = "ends well";
+    struct str text = str_of(fate);
+    if (row->step >= 0)
+        text = arena_printf(arena, STR_FMT "%sstep %lld", STR_ARG(text), text.n ? ", " : "",
+                            (long long)row->step);
+    return text;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void moment(int64_t time, bool with_day, char *text, size_t size) {
+    time_t seconds = (time_t)(time / 1000000000);
+    struct tm tm;
+    if (!gmtime_r(&seconds, &tm) ||
+        !strftime(text, size, with_day ? "%m-%d %H:%M:%S" : "%H:%M:%S", &tm))
+        text[0] = '\0';
+}
+
+static void draw_axis(struct drawing *d) {
+    const struct timeline *timeline = d->timeline;
+    char from[32] = "first line", to[32] = "last line";
+    bool days = timeline->to - timeline->from > (int64_t)86400 * 1000000000;
+    if (timeline->timed) {
+        moment(timeline->from, days, from, sizeof from);
+        moment(timeline->to, days, to, sizeof to);
+    }
+    struct str text =
+        arena_printf(&d->arena, "%-*s%s%*s\n", LABEL, "", from, LANE_CELLS - (int)strlen(from), to);
+    layout_span(&d->layout, STYLE_DIM, str_sub(text, 0, text.n - 1));
+    buf_char(d->layout.out, '\n');
+}
+
+/* Cells of one style are written together. */
+static void draw_cells(struct drawing *d, const struct timeline_row *row) {
+    static const enum style styles[LANE_MARKS] = {STYLE_PLAIN,  STYLE_DIM, STYLE_PLAIN, STYLE_GREEN,
+                                                  STYLE_YELLOW, STYLE_RED, STYLE_RED};
+    for (int c = 0; c < LANE_CELLS;) {
+        char text[LANE_CELLS];
+        size_t n = 0;
+        enum style style = styles[row->cells[c]];
+        for (; c < LANE_CELLS && styles[row->cells[c]] == style; c++)
+            text[n++] = marks[row->cells[c]];
+        layout_span(&d->layout, style, (struct str){text, n});
+    }
+}
+
+static void draw_row(struct drawing *d, const struct timeline_row *row) {
+    struct str label = label_of(d, row), note = note_of(d, row);
+    layout_span(&d->layout, STYLE_PLAIN, label);
+    for (int at = layout_columns(label); at < LABEL; at++) buf_char(d->layout.out, ' ');
+    draw_cells(d, row);
+    buf_printf(d->layout.out, "  ");
+    layout_span(&d->layout, row_has(row, MARK_FIRST) ? STYLE_BOLD : STYLE_PLAIN,
+                str_sub(note, 0, NOTE));
+    buf_char(d->layout.out, '\n');
+}
+
+/* Odd rows matter more than common ones, the first fault most. */
+static bool is_shown(const struct timeline *timeline, const struct timeline_row *row) {
+    return timeline->n_rows <= ROWS_SHOWN || row->n > 1 || row_has(row, MARK_FIRST);
+}
+
+static void draw_rows(struct drawing *d) {
+    const struct timeline *timeline = d->timeline;
+    int room = ROWS_SHOWN, left = 0;
+    for (int i = 0; i < timeline->n_rows; i++) room -= is_shown(timeline, &timeline->rows[i]);
+    for (int i = 0; i < timeline->n_rows; i++) {
+        const struct timeline_row *row = &timeline->rows[i];
+        bool shown = is_shown(timeline, row);
+        if (!shown && room-- <= 0)
+            left++;
+        else
+            draw_row(d, row);
+    }
+    if (left) buf_printf(d->layout.out, "%d further rows of one rank each\n", left);
+}
+
+static void draw_legend(struct drawing *d) {
+    buf_printf(d->layout.out, "\n");
+    layout_text(&d->layout, 2, "", STYLE_DIM,
+                STR("X first fault  x other fault  c follows  o step  - wrote  E ended well"));
+    const struct diagnosis *diagnosis = d->diagnosis;
+    struct str follows = phrase_follows(&d->arena, diagnosis);
+    struct str ranks = diagnosis->roster ? diagnosis->roster->text : (struct str){0};
+    if (follows.n) layout_text(&d->layout, 2, "", STYLE_PLAIN, follows);
+    if (ranks.n) layout_text(&d->layout, 2, "", STYLE_YELLOW, ranks);
+    if (diagnosis->rollcall)
+        layout_text(&d->layout, 2, "", STYLE_YELLOW, diagnosis->rollcall->text);
+}
+
+void timeline_text(struct buf *out, const struct evidence *evidence,
+                   const struct diagnosis *diagnosis, const struct timeline *timeline,
+                   bool colour) {
+    struct drawing d = {.layout = {out, 80, colour},
+                        .evidence = evidence,
+                        .diagnosis = diagnosis,
+                        .timeline = timeline};
+    layout_text(&d.layout, 0, "", STYLE_BOLD, diagnosis->summary);
+    if (!timeline->n_rows) {
+        buf_printf(out, "There is no log to draw.\n");
+        return;
+    }
+    buf_char(out, '\n');
+    draw_axis(&d);
+    draw_rows(&d);
+    draw_legend(&d);
+    arena_release(&d.arena);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void member_time(struct json *json, const char *key, const struct timeline *timeline,
+                        int64_t time) {
+    bool dated = timeline->timed && time > (int64_t)3 * 366 * 86400 * 1000000000;
+    char text[32];
+    time_t seconds = (time_t)(time / 1000000000);
+    struct tm tm;
+    json_key(json, key);
+    if (!dated || !gmtime_r(&seconds, &tm)) {
+        json_null(json);
+        return;
+    }
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+    json_string(json, str_of(text));
+}
+
+static void write_row(struct json *json, struct drawing *d, const struct timeline_row *row) {
+    const struct lane *lane = &d->timeline->lanes[row->lanes[0]];
+    json_begin_object(json);
+    json_key(json, "ranks");
+    json_string_or_null(json, lane->rank < 0 ? (struct str){0}
+                                             : ranks_of(&d->arena, d->timeline, row, row->n));
+    json_key(json, "lanes");
+    json_int(json, row->n);
+    json_key(json, "file");
+    json_string_or_null(json, lane->source >= 0 && row->n == 1
+                                  ? d->evidence->sources.v[lane->source].path
+                                  : (struct str){0});
+    json_key(json, "step");
+    if (row->step >= 0)
+        json_int(json, row->step);
+    else
+        json_null(json);
+    json_key(json, "note");
+    json_string_or_null(json, note_of(d, row));
+    json_key(json, "marks");
+    json_begin_array(json);
+    for (int c = 0; c < LANE_CELLS; c++) {
+        if (row->cells[c] < MARK_DONE) continue;
+        json_begin_object(json);
+        json_key(json, "at");
+        json_number(json, (double)c / LANE_CELLS);
+        json_key(json, "mark");
+        json_string(json, str_of(lane_mark_names[row->cells[c]]));
+        json_end(json);
+    }
+    json_end(json);
+    json_key(json, "cells");
+    char text[LANE_CELLS];
+    for (int c = 0; c < LANE_CELLS; c++) text[c] = marks[row->cells[c]];
+    json_string(json, (struct str){text, LANE_CELLS});
+    json_end(json);
+}
+
+void timeline_json(struct buf *out, const struct evidence *evidence,
+                   const struct diagnosis *diagnosis, const struct timeline *timeline) {
+    struct drawing d = {.evidence = evidence, .diagnosis = diagnosis, .timeline = timeline};
+    struct json json;
+    json_start(&json, out, true);
+    json_begin_object(&json);
+    json_key(&json, "schema");
+    json_string(&json, STR("faultline.timeline/1"));
+    json_key(&json, "summary");
+    json_string(&json, diagnosis->summary);
+    json_key(&json, "axis");
+    json_string(&json, timeline->timed ? STR("time") : STR("order"));
+    member_time(&json, "from", timeline, timeline->from);
+    member_time(&json, "to", timeline, timeline->to);
+    json_key(&json, "rows");
+    json_begin_array(&json);
+    for (int i = 0; i < timeline->n_rows; i++) write_row(&json, &d, &timeline->rows[i]);
+    json_end(&json);
+    json_end(&json);
+    buf_char(out, '\n');
+    arena_release(&d.arena);
+}
