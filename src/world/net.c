@@ -1,8 +1,39 @@
 #include "world/net.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* libcurl brings forty libraries along, which would cost every start of the program more than a
+ * diagnosis: it is loaded when something is asked of the network. */
+struct curl_calls {
+    CURL *(*init)(void);
+    CURLcode (*setopt)(CURL *curl, CURLoption option, ...);
+    CURLcode (*perform)(CURL *curl);
+    CURLcode (*getinfo)(CURL *curl, CURLINFO info, ...);
+    void (*cleanup)(CURL *curl);
+    const char *(*strerror)(CURLcode code);
+};
+
+static bool load_call(void *library, const char *name, void *call) {
+    void *symbol = dlsym(library, name);
+    memcpy(call, &symbol, sizeof symbol); /* a function's address as data: POSIX has it so */
+    return symbol != NULL;
+}
+
+static bool load_curl(struct curl_calls *calls) {
+    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
+    void *library = NULL;
+    for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library && load_call(library, "curl_easy_init", &calls->init) &&
+           load_call(library, "curl_easy_setopt", &calls->setopt) &&
+           load_call(library, "curl_easy_perform", &calls->perform) &&
+           load_call(library, "curl_easy_getinfo", &calls->getinfo) &&
+           load_call(library, "curl_easy_cleanup", &calls->cleanup) &&
+           load_call(library, "curl_easy_strerror", &calls->strerror);
+}
 
 static size_t drop(char *bytes, size_t size, size_t n, void *ctx) {
     (void)bytes, (void)ctx;
@@ -19,24 +50,25 @@ static const char *certificates(void) {
     return NULL;
 }
 
-static void prepare(CURL *curl, const char *url, bool direct, int timeout_ms, char *message) {
+static void prepare(const struct curl_calls *calls, CURL *curl, const char *url, bool direct,
+                    int timeout_ms, char *message) {
     const char *bundle = certificates(), *proxy = getenv("HTTP_PROXY");
-    curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
-    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, drop);
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-    curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
-    if (bundle) curl_easy_setopt(curl, CURLOPT_CAINFO, bundle);
+    calls->setopt(curl, CURLOPT_URL, url);
+    calls->setopt(curl, CURLOPT_NOBODY, 1L);
+    calls->setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    calls->setopt(curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    calls->setopt(curl, CURLOPT_ERRORBUFFER, message);
+    calls->setopt(curl, CURLOPT_WRITEFUNCTION, drop);
+    calls->setopt(curl, CURLOPT_HEADERFUNCTION, drop);
+    calls->setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+    calls->setopt(curl, CURLOPT_MAXREDIRS, 5L);
+    if (bundle) calls->setopt(curl, CURLOPT_CAINFO, bundle);
     /* libcurl knows http_proxy in lower case only, Python knows both */
     if (proxy && !getenv("http_proxy") && strncmp(url, "http:", 5) == 0)
-        curl_easy_setopt(curl, CURLOPT_PROXY, proxy);
+        calls->setopt(curl, CURLOPT_PROXY, proxy);
     if (!direct) return;
-    curl_easy_setopt(curl, CURLOPT_PROXY, "");
-    curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
+    calls->setopt(curl, CURLOPT_PROXY, "");
+    calls->setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
 }
 
 bool net_try(const char *url, bool direct, int timeout_ms, char problem[512]) {
@@ -47,15 +79,20 @@ bool net_try(const char *url, bool direct, int timeout_ms, char problem[512]) {
         snprintf(problem, 512, "curl: (1) Unsupported protocol");
         return false;
     }
-    CURL *curl = curl_easy_init();
+    struct curl_calls calls;
+    if (!load_curl(&calls)) {
+        snprintf(problem, 512, "curl: (2) libcurl cannot be loaded");
+        return false;
+    }
+    CURL *curl = calls.init();
     if (!curl) base_out_of_memory();
-    prepare(curl, url, direct, timeout_ms, message);
-    CURLcode code = curl_easy_perform(curl);
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-    curl_easy_cleanup(curl);
+    prepare(&calls, curl, url, direct, timeout_ms, message);
+    CURLcode code = calls.perform(curl);
+    calls.getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    calls.cleanup(curl);
     if (code != CURLE_OK)
         snprintf(problem, 512, "curl: (%d) %s", (int)code,
-                 message[0] ? message : curl_easy_strerror(code));
+                 message[0] ? message : calls.strerror(code));
     else if (status == 407 || status == 429 || status >= 500)
         snprintf(problem, 512, "curl: (22) The requested URL returned error: %ld", status);
     return !problem[0];
