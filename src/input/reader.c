@@ -295,6 +295,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
                                  &line.trace);
     else
         kind = kind_alone(str_trim(body));
+    if (kind != TRACE_NONE) reader->traced = visit->offset;
     line.flags = flags_of(reader, &place, kind, body);
     int n_hits = 0;
     if (visit->candidate)
@@ -372,6 +373,13 @@ static size_t next_looked(const struct reader *reader, const struct block *block
     return end + (end < block->text.n);
 }
 
+/* A traceback is open and was written to not long ago: a rank that died in its midst does not make
+ * every later line of the others one to look at. */
+static bool is_following(const struct reader *reader, uint64_t offset) {
+    return reader->tracing && tracer_is_open(reader->tracer) &&
+           offset < reader->traced + TRACE_BYTES;
+}
+
 /* Visits lines that nobody pointed at, from *position up to `stop`: all of them, or while a
  * traceback is open, or the first few of a chunk. */
 static void visit_between(struct reader *reader, const struct block *block,
@@ -385,7 +393,7 @@ static void visit_between(struct reader *reader, const struct block *block,
             reader->sampled = offset / CHUNK_BYTES + 1;
             if (!reader->look_all) sample_ranks(reader, text, position->at);
         }
-        bool open = reader->tracing && tracer_is_open(reader->tracer);
+        bool open = is_following(reader, offset);
         bool all = reader->look_all || open || offset >= reader->tail;
         if (!all && quota-- <= 0) {
             size_t next = next_looked(reader, block, position->at);

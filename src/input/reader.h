@@ -23,7 +23,8 @@ enum {
     WHOLE_BYTES = 128 * 1024,   /* sources up to this size have all their lines looked at, */
     TAIL_BYTES = 128 * 1024,    /* others those in their end: a part of their size, */
     TAIL_BYTES_MIN = 16 * 1024, /* at least this */
-    TAIL_PART = 16
+    TAIL_PART = 16,
+    TRACE_BYTES = 128 * 1024 /* how far an open traceback is followed without a line of any */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -57,6 +58,7 @@ struct reader {
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
     struct buf mended;
     struct arena scratch;  /* one line's */
+    uint64_t traced;       /* offset of the last line that belonged to a traceback */
     uint64_t sampled;      /* offset up to which ranks were sampled */
     int rank_quota;        /* lines of the next chunk that are looked at for ranks */
     int32_t *voice_of;     /* by rank: index into evidence->voices + 1 */
