@@ -21,6 +21,7 @@ static const struct {
     [PROMPT_FILTER] = {"show only: ", log_view_filter},
     [PROMPT_GOTO] = {"go to: ", log_view_goto},
     [PROMPT_FIND] = {"find: ", knowledge_find},
+    [PROMPT_FACT] = {"show only: ", machine_find},
     [PROMPT_WRITE] = {"write to: ", screen_write},
     [PROMPT_COMMAND] = {":", NULL},
 };

@@ -13,6 +13,7 @@ enum prompt_kind {
     PROMPT_FILTER,  /* which lines of the log are shown */
     PROMPT_GOTO,    /* a line, a time or a percentage of the log */
     PROMPT_FIND,    /* words, looked for in the knowledge base */
+    PROMPT_FACT,    /* words of a fact */
     PROMPT_WRITE,   /* the file that the report goes to */
     PROMPT_COMMAND, /* the palette: words of a command's description */
     PROMPT_COUNT

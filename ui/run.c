@@ -41,6 +41,36 @@ static void *read_inputs(void *ctx) {
     return NULL;
 }
 
+static void *ask_machine(void *ctx) {
+    struct reading *reading = ctx;
+    struct screen *screen = reading->screen;
+    struct probe_options options = {0};
+    reading->all = session_probe(screen->session, &options, screen->probe_here);
+    atomic_store(&reading->finished, true);
+    return NULL;
+}
+
+static void probing_start(struct reading *reading) {
+    struct screen *screen = reading->screen;
+    screen->reading = screen->probing = true;
+    screen->probe_here |= !screen->ready;
+    screen->ready = screen->probe_wanted = false;
+    atomic_store(&reading->finished, false);
+    reading->threaded = pthread_create(&reading->thread, NULL, ask_machine, reading) == 0;
+    if (!reading->threaded) ask_machine(reading);
+}
+
+static void probing_end(struct reading *reading) {
+    struct screen *screen = reading->screen;
+    screen->ready = true;
+    screen->probing = false;
+    screen->selected[VIEW_MACHINE] = screen->scroll[VIEW_MACHINE] = 0;
+    if (!reading->all)
+        screen_say(screen, "The job seems to have run elsewhere: nothing of this machine counts. "
+                           "p again takes it all the same.");
+    screen->probe_here = !reading->all;
+}
+
 static void reading_start(struct reading *reading) {
     struct screen *screen = reading->screen;
     screen->reading = true;
@@ -65,6 +95,10 @@ static void take_result(struct reading *reading) {
     struct screen *screen = reading->screen;
     if (!screen->reading || !atomic_load(&reading->finished)) return;
     reading_end(reading);
+    if (screen->probing) {
+        probing_end(reading);
+        return;
+    }
     buf_clear(&screen->trouble);
     buf_str(&screen->trouble, buf_view(&reading->errors));
     screen_show(screen);
@@ -76,6 +110,7 @@ static void loop(struct screen *screen, struct reading *reading) {
     while (!screen->quit) {
         int rows, cols;
         if (screen->read_wanted) reading_start(reading);
+        if (screen->probe_wanted && !screen->reading) probing_start(reading);
         take_result(reading);
         term_size(&rows, &cols);
         if (rows != grid.rows || cols != grid.cols) grid_resize(&grid, rows, cols);

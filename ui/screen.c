@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const struct view *const views[VIEW_COUNT] = {&view_start, &view_diagnosis, &view_log, &view_walk,
-                                              &view_fix,   &view_knowledge, &view_help};
+const struct view *const views[VIEW_COUNT] = {&view_start,   &view_diagnosis, &view_log,
+                                              &view_walk,    &view_fix,       &view_ranks,
+                                              &view_machine, &view_knowledge, &view_help};
 
 void screen_init(struct screen *screen, struct session *session) {
     *screen = (struct screen){.session = session, .view = VIEW_START, .rows = 24, .cols = 80};
@@ -24,6 +25,7 @@ void screen_release(struct screen *screen) {
     buf_release(&screen->message);
     buf_release(&screen->copied);
     buf_release(&screen->trouble);
+    buf_release(&screen->wanted);
     arena_release(&screen->arena);
     free(screen->typed_path);
 }
@@ -217,6 +219,12 @@ static void move(struct screen *screen, enum action action) {
     }
 }
 
+/* From the start, where nothing was read, this machine is all there is to look at. */
+static void open_machine(struct screen *screen) {
+    screen->probe_wanted |= !screen->ready && !screen->reading;
+    screen_go(screen, VIEW_MACHINE);
+}
+
 /* The entry of the selected cause; the stages where there is none. */
 static void open_knowledge(struct screen *screen) {
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
@@ -241,6 +249,8 @@ void screen_act(struct screen *screen, enum action action) {
         if (screen->view == VIEW_DIAGNOSIS) screen->finding = diagnosis_selected(screen);
         screen_go(screen, VIEW_FIX);
         break;
+    case ACTION_RANKS: screen_go(screen, VIEW_RANKS); break;
+    case ACTION_MACHINE: open_machine(screen); break;
     case ACTION_KNOWLEDGE: open_knowledge(screen); break;
     case ACTION_WRITE: prompt_open(screen, PROMPT_WRITE, STR("faultline-report.md")); break;
     case ACTION_PALETTE: prompt_open(screen, PROMPT_COMMAND, (struct str){0}); break;
@@ -257,11 +267,13 @@ static bool works_early(const struct screen *screen, enum action action) {
     case ACTION_LOG:
     case ACTION_WALK:
     case ACTION_FIX:
+    case ACTION_RANKS:
     case ACTION_WRITE: return false;
     case ACTION_QUIT:
     case ACTION_SUSPEND:
     case ACTION_HELP:
     case ACTION_KNOWLEDGE: return true;
+    case ACTION_MACHINE: return !screen->reading;
     default: return !screen->reading || can_go(screen, screen->view);
     }
 }
@@ -367,6 +379,10 @@ static void draw_message(struct screen *screen, struct grid *grid, struct area a
 }
 
 static void draw_reading(struct screen *screen, struct grid *grid, struct area area) {
+    if (screen->probing) {
+        grid_text(grid, area, 1, 2, FACE_BOLD, STR("Asking this machine, for 5 s at most ..."));
+        return;
+    }
     double done = (double)atomic_load(&screen->bytes_done) / 1e6;
     double total = (double)atomic_load(&screen->bytes_total) / 1e6;
     if (total > 0)

@@ -18,6 +18,8 @@ enum view_id {
     VIEW_LOG,
     VIEW_WALK,
     VIEW_FIX,
+    VIEW_RANKS,
+    VIEW_MACHINE,
     VIEW_KNOWLEDGE,
     VIEW_HELP,
     VIEW_COUNT
@@ -34,7 +36,10 @@ enum action {
     ACTION_LOG,
     ACTION_WALK,
     ACTION_FIX,
+    ACTION_RANKS,
+    ACTION_MACHINE,
     ACTION_KNOWLEDGE,
+    ACTION_PROBE,
     ACTION_UP,
     ACTION_DOWN,
     ACTION_PAGE_UP,
@@ -104,6 +109,10 @@ struct screen {
     bool ready;         /* the inputs are read */
     bool reading;       /* they are being read */
     bool read_wanted;   /* `paths` changed: read them */
+    bool probe_wanted;  /* this machine is to be asked */
+    bool probing;       /* it is being asked */
+    bool probe_here;    /* what it says counts although the job seems to have run elsewhere */
+    struct buf wanted;  /* the facts of the machine view: those that hold this */
     struct buf trouble; /* what could not be read, one line each */
     _Atomic uint64_t bytes_done, bytes_total;
     const char *const *paths;
@@ -134,8 +143,8 @@ struct view {
     void (*draw)(struct screen *screen, struct grid *grid, struct area area);
     bool (*act)(struct screen *screen, enum action action);
 };
-extern const struct view view_start, view_diagnosis, view_log, view_walk, view_fix, view_knowledge,
-    view_help;
+extern const struct view view_start, view_diagnosis, view_log, view_walk, view_fix, view_ranks,
+    view_machine, view_knowledge, view_help;
 extern const struct view *const views[VIEW_COUNT];
 
 /* Column where texts begin that have a label on their left; narrower on narrow
@@ -163,6 +172,8 @@ void log_view_goto(struct screen *screen, struct str text);
  * nothing: all again. */
 void log_view_filter(struct screen *screen, struct str text);
 
+/* Shows only facts that hold the words; nothing: all. */
+void machine_find(struct screen *screen, struct str words);
 /* Opens the page of a code or an entry. */
 void knowledge_open(struct screen *screen, struct str id);
 void knowledge_release(struct knowledge *knowledge);

@@ -59,8 +59,8 @@ static void add_path(struct screen *screen, struct list *list) {
     const struct kb *kb = session_kb(screen->session);
     for (int i = 0; i < step->n_known; i++)
         if (!user_answered(screen, kb->questions[step->known[i].question].id))
-            add_step(screen, list, kb->questions[step->known[i].question].id,
-                     step->known[i].choice, "the inputs say so");
+            add_step(screen, list, kb->questions[step->known[i].question].id, step->known[i].choice,
+                     "the inputs say so");
     for (int i = 0; i < session_answers(screen->session); i++) {
         struct str question, choice;
         session_answer_at(screen->session, i, &question, &choice);
@@ -154,8 +154,7 @@ static bool act(struct screen *screen, enum action action) {
     int at = screen->selected[VIEW_WALK];
     if (action == ACTION_CHOICE) at = screen->key - '1';
     if (action == ACTION_OPEN || action == ACTION_CHOICE) {
-        if (step->id.n && at >= 0 && at < step->n_choices)
-            answer(screen, step->choices[at].id);
+        if (step->id.n && at >= 0 && at < step->n_choices) answer(screen, step->choices[at].id);
         return true;
     }
     if (action == ACTION_UNKNOWN) return answer(screen, STR("unknown")), true;

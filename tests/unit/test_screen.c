@@ -210,7 +210,7 @@ static void the_bar_never_runs_together(void **state) {
     struct fixture *face = *state;
     for (int cols = 20; cols <= 120; cols++) {
         face_size(face, cols, 12);
-        for (const char *view = "dlafe"; *view; view++) {
+        for (const char *view = "dlafrme"; *view; view++) {
             face_key(face, *view);
             struct str bar = grid_row(&face->grid, face->grid.rows - 1, &face->arena);
             if (!str_has(bar, STR("? help")) || !str_has(bar, STR("   q quit")))
@@ -711,6 +711,50 @@ static void the_report_is_written_once(void **state) {
     rmdir(folder);
 }
 
+/* ---- ranks and machines ------------------------------------------------------------------------ */
+
+static void the_ranks_are_told_apart(void **state) {
+    struct fixture *face = *state;
+    face_key(face, 'r');
+    assert_shows(face, "1 the first fault: rank 2");
+    assert_shows(face, "only consequences");
+    assert_shows(face, "rank 0:");
+    face_key(face, ']');
+    assert_shows(face, "rank 2: the first fault, rank2.log");
+    assert_shows(face, "rank2.log:20");
+    face_key(face, ']');
+    assert_shows(face, "No other rank after this one");
+    face_key(face, '\n');
+    assert_int_equal(face->screen.view, VIEW_LOG);
+    assert_shows(face, ">    20 !");
+    face_keys(face, "rg");
+    face_key(face, TERM_RIGHT);
+    assert_shows(face, "rank 1:");
+    face_key(face, TERM_LEFT);
+    face_key(face, 'G');
+    assert_shows(face, "rank 3:");
+    face_read_text(face, STR("hello world\n"));
+    face_key(face, 'r');
+    assert_shows(face, "tell of no ranks");
+}
+
+static void facts_show_where_they_stand(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 100, 60);
+    face_key(face, 'm');
+    assert_shows(face, "ds.zero_optimization.stage = 2");
+    assert_shows(face, "ds_config.json:");
+    face_keys(face, "/micro_batch\n");
+    assert_shows(face, "only: micro_batch");
+    assert_hides(face, "zero_optimization.stage");
+    assert_shows(face, "train_micro_batch_size_per_gpu = ");
+    face_key(face, '\n');
+    assert_int_equal(face->screen.view, VIEW_LOG);
+    face_keys(face, "m/\np");
+    assert_true(face->screen.probe_wanted);
+    assert_shows(face, "zero_optimization.stage");
+}
+
 /* ---- what is known, and the palette -------------------------------------------------------------
  */
 
@@ -928,6 +972,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(knowledge_of_the_selected_cause, open_demo, close_face),
         cmocka_unit_test_setup_teardown(the_palette_runs_what_its_words_find, open_demo,
                                         close_face),
+        cmocka_unit_test_setup_teardown(the_ranks_are_told_apart, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(facts_show_where_they_stand, open_demo, close_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
