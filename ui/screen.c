@@ -314,17 +314,18 @@ static struct str asked(struct screen *screen) {
 }
 
 static void draw_tabs(struct screen *screen, struct grid *grid, struct area area) {
-    bool wide = area.cols >= 60;
+    enum { KEYS = 60, APART = 100 }; /* columns from which keys fit, and room between */
     grid_fill(grid, area, 0, 0, FACE_BAR);
     int col = 0;
     if (!screen->ready) col = grid_text(grid, area, 0, 1, FACE_BAR, STR("faultline"));
     for (int i = VIEW_DIAGNOSIS; i < VIEW_COUNT && screen->ready; i++) {
         enum face face = (int)screen->view == i ? FACE_TITLE : FACE_BAR;
-        struct str name =
-            wide ? arena_printf(&screen->arena, " %s %s ", views[i]->key, views[i]->name)
-                 : arena_printf(&screen->arena, " %s ", views[i]->name);
-        if (col + (int)name.n > area.cols) break;
-        col = grid_text(grid, area, 0, col, face, name) + wide;
+        const char *name = views[i]->name, *key = views[i]->key;
+        struct str text = area.cols < KEYS ? arena_printf(&screen->arena, " %s ", name)
+                                           : arena_printf(&screen->arena, " %s %s%s", key, name,
+                                                          area.cols < APART ? "" : " ");
+        if (col + (int)text.n > area.cols) break;
+        col = grid_text(grid, area, 0, col, face, text) + (area.cols >= APART);
     }
     struct str path = asked(screen);
     int room = area.cols - col - 3;

@@ -325,4 +325,4 @@ static bool act(struct screen *screen, enum action action) {
     }
 }
 
-const struct view view_knowledge = {VIEW_KNOWLEDGE, "e", "knowledge", draw, act};
+const struct view view_knowledge = {VIEW_KNOWLEDGE, "e", "learn", draw, act};
