@@ -328,7 +328,7 @@ static void draw_tabs(struct screen *screen, struct grid *grid, struct area area
         col = grid_text(grid, area, 0, col, face, text) + (area.cols >= APART);
     }
     struct str path = asked(screen);
-    int room = area.cols - col - 3;
+    int room = area.cols - col - 2;
     if (room < 8 || !path.n) return;
     while (grid_columns(path) > room) path = str_sub(path, 1, path.n);
     grid_text(grid, area, 0, area.cols - 1 - grid_columns(path), FACE_BAR, path);
