@@ -22,24 +22,44 @@ static void print_json(struct command_context *ctx, struct buf *out) {
 
 /* ---- list ----------------------------------------------------------------------------------- */
 
-/* Bytes beyond ASCII as \xHH, so that one that takes no Unicode (rg --no-unicode) takes them. */
-static void print_regex(FILE *out, struct str regex) {
-    for (size_t i = 0; i < regex.n; i++) {
-        unsigned char c = (unsigned char)regex.p[i];
-        fprintf(out, c < 0x80 ? "%c" : "\\x%02X", c);
+/* \d, \w and \s mean bytes here; elsewhere they are hundreds of ranges of Unicode each. */
+static const char *class_bytes(char letter) {
+    switch (letter) {
+    case 'd': return "0-9";
+    case 'w': return "0-9A-Za-z_";
+    case 's': return " \\t\\n\\x0B\\f\\r";
+    default: return NULL;
     }
 }
 
-/* Every expression once, as `rg -f` takes it.  Prose is matched without case; what only tells
- * progress is left out. */
+/* Bytes beyond ASCII as \xHH, so that one that takes no Unicode (rg --no-unicode) takes them. */
+static void print_regex(FILE *out, struct str regex) {
+    bool in_class = false;
+    for (size_t i = 0; i < regex.n; i++) {
+        unsigned char c = (unsigned char)regex.p[i];
+        bool escaped = c == '\\' && i + 1 < regex.n;
+        const char *bytes = escaped ? class_bytes(regex.p[i + 1]) : NULL;
+        if (bytes) {
+            fprintf(out, in_class ? "%s" : "[%s]", bytes);
+            i++;
+        } else if (escaped) {
+            fprintf(out, "\\%c", regex.p[++i]);
+        } else {
+            fprintf(out, c < 0x80 ? "%c" : "\\x%02X", c);
+            if (c == '[') in_class = true;
+            if (c == ']') in_class = false;
+        }
+    }
+}
+
+/* Every expression once, as `rg --no-unicode -f` takes it within its limits.  What only tells
+ * progress is left out, and prose: it is matched on whole paragraphs, not on lines. */
 static void list_regex(struct command_context *ctx, const struct kb *kb) {
     for (int i = 0; i < kb->n_signals; i++) {
         const struct signal *signal = &kb->signals[i];
-        if (signal->role == ROLE_PROGRESS) continue;
-        bool words = signal->in == IN_WORDS;
-        fputs(words ? "(?i:" : "", ctx->out);
+        if (signal->role == ROLE_PROGRESS || signal->in == IN_WORDS) continue;
         print_regex(ctx->out, signal->regex);
-        fputs(words ? ")\n" : "\n", ctx->out);
+        fputc('\n', ctx->out);
     }
 }
 

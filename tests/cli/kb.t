@@ -55,6 +55,19 @@ expect 1 kb score "$work/cases"
 says "asking: does not ask no-such-question (no such question)"
 expect 0 kb list --regex
 [ "$(wc -l <"$out")" -gt 100 ] || wrong "kb list --regex: $(wc -l <"$out") lines"
+grep -vqE '[^ -~]' "$out" || wrong "kb list --regex: bytes beyond ASCII"
+# every expression is one that others take, and all of them together fit ripgrep's limits
+python3 - "$out" <<'PY' || wrong "kb list --regex: an expression that Python does not take"
+import re, sys, warnings
+warnings.simplefilter("ignore")
+for line in open(sys.argv[1], encoding="ascii"):
+    re.compile(line.rstrip("\n"))
+PY
+if command -v rg >/dev/null; then
+    cp "$out" "$work/regexes"
+    printf '%s\nall is well\n' "$oom" | rg --no-unicode -c -f "$work/regexes" >"$out" 2>"$err"
+    [ "$(cat "$out")" = 1 ] || wrong "rg -f: $(cat "$out" "$err")"
+fi
 run kb check "$work/nothing-here"
 [ "$status" -ne 0 ] || wrong "kb check of nothing"
 finish
