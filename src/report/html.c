@@ -94,7 +94,7 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
     add(out, fix->title);
     buf_printf(out, "</b> <small>%s</small>\n", fix_kind_names[fix->kind]);
     for (int i = 0; i < fix->n_steps; i++) element(out, "p", fix->steps[i]);
-    for (int i = 0; i < fix->patch.n_sets; i++) {
+    for (int i = 0; i < fix->patch.n_sets && !diff.n; i++) {
         buf_printf(out, "<p><code>");
         add(out, fix->patch.sets[2 * i]);
         buf_printf(out, ": ");

@@ -75,26 +75,28 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int
         add_text(out, fix->steps[i]);
         buf_char(out, '\n');
     }
-    for (int i = 0; i < fix->patch.n_sets; i++) {
+    for (int i = 0; i < fix->patch.n_sets && !diff.n; i++) {
         buf_printf(out, "   - `");
         add_code(out, fix->patch.sets[2 * i]);
         buf_printf(out, ": ");
         add_code(out, fix->patch.sets[2 * i + 1]);
         buf_printf(out, "`\n");
     }
-    if (!fix->n_commands && !diff.n) return;
-    buf_printf(out, "\n   ```%s\n", fix->n_commands ? "sh" : "diff");
+    if (fix->n_commands) buf_printf(out, "\n   ```sh\n");
     for (int i = 0; i < fix->n_commands; i++) {
         buf_printf(out, "   ");
         add_code(out, fix->commands[i]);
         buf_char(out, '\n');
     }
+    if (fix->n_commands) buf_printf(out, "   ```\n");
+    if (diff.n) buf_printf(out, "\n   ```diff\n");
+    bool patched = diff.n > 0;
     for (struct str line; diff.n && str_line(&diff, &line);) {
         buf_printf(out, "   ");
         add_code(out, line);
         buf_char(out, '\n');
     }
-    buf_printf(out, "   ```\n");
+    if (patched) buf_printf(out, "   ```\n");
 }
 
 static void add_circumstances(struct buf *out, const struct diagnosis *d) {

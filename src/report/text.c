@@ -158,7 +158,7 @@ static void write_details(struct page *page, const struct fix *fix, struct str d
     int most = page->options->verbose ? 99 : STEPS_SHOWN;
     for (int i = 0; i < fix->n_steps && i < most; i++)
         layout_text(layout, INDENT + 3, "", STYLE_PLAIN, fix->steps[i]);
-    for (int i = 0; i < fix->patch.n_sets; i++) {
+    for (int i = 0; i < fix->patch.n_sets && !diff.n; i++) {
         struct str set =
             arena_printf(&page->arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
                          fix->patch.file.n ? ": " : "", STR_ARG(fix->patch.sets[2 * i]),
@@ -167,8 +167,11 @@ static void write_details(struct page *page, const struct fix *fix, struct str d
     }
     for (int i = 0; i < fix->n_commands && i < most; i++)
         layout_text(layout, INDENT + 5, "            $", STYLE_CYAN, fix->commands[i]);
-    for (struct str line; diff.n && str_line(&diff, &line);)
-        layout_text(layout, INDENT + 5, "", STYLE_CYAN, line);
+    for (struct str line; diff.n && str_line(&diff, &line);) { /* unwrapped: a patch to copy */
+        buf_printf(layout->out, "%*s", INDENT + 3, "");
+        layout_span(layout, STYLE_CYAN, line);
+        buf_char(layout->out, '\n');
+    }
 }
 
 /* The first fix whole, the others by their title. */

@@ -1,6 +1,7 @@
 #include "think/finding.h"
 
 #include "think/fill.h"
+#include "think/patch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,7 +135,9 @@ static void fixes_build(const struct candidate_failure *candidate, const struct 
     finding->diffs = ARENA_ARRAY(arena, struct str, n + 1);
     for (int i = 0; i < n; i++) {
         const struct fix *fix = &failure->fixes[cause->n_fixes ? cause->fixes[i] : i];
-        finding->fixes[finding->n_fixes++] = fill_fix(fix, &candidate->scope);
+        struct fix filled = fill_fix(fix, &candidate->scope);
+        finding->diffs[finding->n_fixes] = patch_diff(candidate->scope.view, &filled.patch);
+        finding->fixes[finding->n_fixes++] = filled;
         pattern_add(finding, fix->pattern);
     }
 }

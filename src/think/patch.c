@@ -1,0 +1,60 @@
+#include "think/patch.h"
+
+#include "think/edit.h"
+#include "think/unified.h"
+
+typedef bool editor(struct arena *arena, struct str *text, struct str path, struct str value);
+
+static editor *editor_of(struct str file, struct str format) {
+    bool script = str_eq(format, STR("script")) || str_eq(format, STR("sbatch"));
+    if (str_eq(file, STR("ds_config")) && str_eq(format, STR("ds_config"))) return edit_json;
+    if (str_eq(file, STR("env")) && script) return edit_environment;
+    if (str_eq(file, STR("sbatch")) && str_eq(format, STR("sbatch"))) return edit_directive;
+    return NULL;
+}
+
+/* A file of its own, whole: not a configuration that a log printed. */
+static bool is_file(const struct view *view, const struct document *document) {
+    const struct source *source = &view->evidence->sources.v[document->source];
+    return (source->kind == KIND_CONFIG || source->kind == KIND_SCRIPT) &&
+           document->text.n < LIMIT_DOCUMENT && source->path.n && !str_eq(source->path, STR("-"));
+}
+
+/* Placeholders that nothing filled, "<path of the model>", and values for the user to choose. */
+static bool is_open(struct str value) {
+    return str_find(value, STR("<"), 0) >= 0 || str_find(value, STR("{{"), 0) >= 0 ||
+           str_starts(value, STR("/path/"));
+}
+
+static bool apply(const struct view *view, const struct patch *patch, editor *edit,
+                  struct str *text) {
+    bool changed = false;
+    for (int i = 0; i < patch->n_sets; i++) {
+        struct str path = patch->sets[2 * i], value = patch->sets[2 * i + 1];
+        if (is_open(value) || !edit(view->arena, text, path, value)) return false;
+        changed = true;
+    }
+    return changed;
+}
+
+static bool tells_secrets(struct str diff) {
+    static const char words[][12] = {"token", "secret", "password", "api_key", "apikey"};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_find_nocase(diff, str_of(words[i]), 0) >= 0) return true;
+    return false;
+}
+
+struct str patch_diff(const struct view *view, const struct patch *patch) {
+    const struct evidence *evidence = view->evidence;
+    for (size_t i = 0; patch->n_sets && i < evidence->documents.n; i++) {
+        const struct document *document = &evidence->documents.v[i];
+        editor *edit = editor_of(patch->file, document->format);
+        if (!edit || !is_file(view, document)) continue;
+        struct str text = document->text;
+        if (!apply(view, patch, edit, &text)) continue;
+        struct str diff = unified_diff(view->arena, evidence->sources.v[document->source].path,
+                                       document->text, text);
+        if (diff.n && !tells_secrets(diff)) return diff;
+    }
+    return (struct str){0};
+}
