@@ -3,14 +3,24 @@
 #include "think/edit.h"
 #include "think/unified.h"
 
-typedef bool editor(struct arena *arena, struct str *text, struct str path, struct str value);
+enum edit { EDIT_NONE, EDIT_JSON, EDIT_ENVIRONMENT, EDIT_DIRECTIVE };
 
-static editor *editor_of(struct str file, struct str format) {
+static enum edit edit_of(struct str file, struct str format) {
     bool script = str_eq(format, STR("script")) || str_eq(format, STR("sbatch"));
-    if (str_eq(file, STR("ds_config")) && str_eq(format, STR("ds_config"))) return edit_json;
-    if (str_eq(file, STR("env")) && script) return edit_environment;
-    if (str_eq(file, STR("sbatch")) && str_eq(format, STR("sbatch"))) return edit_directive;
-    return NULL;
+    if (str_eq(file, STR("ds_config")) && str_eq(format, STR("ds_config"))) return EDIT_JSON;
+    if (str_eq(file, STR("env")) && script) return EDIT_ENVIRONMENT;
+    if (str_eq(file, STR("sbatch")) && str_eq(format, STR("sbatch"))) return EDIT_DIRECTIVE;
+    return EDIT_NONE;
+}
+
+static bool edit_text(struct arena *arena, enum edit edit, struct str *text, struct str path,
+                      struct str value) {
+    switch (edit) {
+    case EDIT_JSON: return edit_json(arena, text, path, value);
+    case EDIT_ENVIRONMENT: return edit_environment(arena, text, path, value);
+    case EDIT_DIRECTIVE: return edit_directive(arena, text, path, value);
+    default: return false;
+    }
 }
 
 /* A file of its own, whole: not a configuration that a log printed. */
@@ -26,12 +36,12 @@ static bool is_open(struct str value) {
            str_starts(value, STR("/path/"));
 }
 
-static bool apply(const struct view *view, const struct patch *patch, editor *edit,
+static bool apply(const struct view *view, const struct patch *patch, enum edit edit,
                   struct str *text) {
     bool changed = false;
     for (int i = 0; i < patch->n_sets; i++) {
         struct str path = patch->sets[2 * i], value = patch->sets[2 * i + 1];
-        if (is_open(value) || !edit(view->arena, text, path, value)) return false;
+        if (is_open(value) || !edit_text(view->arena, edit, text, path, value)) return false;
         changed = true;
     }
     return changed;
@@ -48,8 +58,8 @@ struct str patch_diff(const struct view *view, const struct patch *patch) {
     const struct evidence *evidence = view->evidence;
     for (size_t i = 0; patch->n_sets && i < evidence->documents.n; i++) {
         const struct document *document = &evidence->documents.v[i];
-        editor *edit = editor_of(patch->file, document->format);
-        if (!edit || !is_file(view, document)) continue;
+        enum edit edit = edit_of(patch->file, document->format);
+        if (edit == EDIT_NONE || !is_file(view, document)) continue;
         struct str text = document->text;
         if (!apply(view, patch, edit, &text)) continue;
         struct str diff = unified_diff(view->arena, evidence->sources.v[document->source].path,
