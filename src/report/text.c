@@ -153,6 +153,16 @@ static void write_why(struct page *page) {
     }
 }
 
+/* Its indentation is a part of it. */
+static void write_diff_line(struct page *page, struct str line) {
+    size_t blanks = line.n > 0;
+    while (blanks > 0 && blanks < line.n && line.p[blanks] == ' ') blanks++;
+    struct str label =
+        arena_printf(&page->arena, "%*s%.*s", INDENT + 3, "", (int)blanks, line.p ? line.p : "");
+    layout_text(&page->layout, INDENT + 3 + (int)blanks, arena_cstr(&page->arena, label),
+                STYLE_CYAN, str_sub(line, blanks, line.n));
+}
+
 static void write_details(struct page *page, const struct fix *fix, struct str diff) {
     struct layout *layout = &page->layout;
     int most = page->options->verbose ? 99 : STEPS_SHOWN;
@@ -167,11 +177,7 @@ static void write_details(struct page *page, const struct fix *fix, struct str d
     }
     for (int i = 0; i < fix->n_commands && i < most; i++)
         layout_text(layout, INDENT + 5, "            $", STYLE_CYAN, fix->commands[i]);
-    for (struct str line; diff.n && str_line(&diff, &line);) { /* unwrapped: a patch to copy */
-        buf_printf(layout->out, "%*s", INDENT + 3, "");
-        layout_span(layout, STYLE_CYAN, line);
-        buf_char(layout->out, '\n');
-    }
+    for (struct str line; diff.n && str_line(&diff, &line);) write_diff_line(page, line);
 }
 
 /* The first fix whole, the others by their title. */

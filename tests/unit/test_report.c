@@ -427,7 +427,7 @@ static void markdown_escapes_markup(void **state) {
         assert_false(code);
     }
     assert_false(fence);
-    assert_int_equal(fences, 4);
+    assert_int_equal(fences, 6);
     assert_in_range(escaped, 50, 1000);
     assert_true(str_has(buf_view(&f->out), STR("again without node17")));
 }
