@@ -20,6 +20,10 @@ static bool gpu_line(struct reading *reading, struct str line, int *gpu) {
     return true;
 }
 
+static void note_migs(struct reading *reading, int gpu, int migs) {
+    if (gpu >= 0 && migs) note_int(reading, note_key(reading, "gpu.%d.mig.devices", gpu), migs);
+}
+
 static void read_list(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct str line, profile;
@@ -27,7 +31,9 @@ static void read_list(struct evidence *evidence, struct str text, const struct o
     reading_open(&reading, evidence, text, origin, "nvidia-smi -L");
     while (reading_line(&reading, &line)) {
         line = str_trim(line);
+        int before = gpu;
         if (gpu_line(&reading, line, &gpu)) {
+            note_migs(&reading, before, migs);
             gpus++;
             migs = 0;
         } else if (gpu >= 0 && str_starts(line, STR("MIG ")) && str_has(line, STR("Device"))) {
@@ -39,6 +45,7 @@ static void read_list(struct evidence *evidence, struct str text, const struct o
             smi_trouble(&reading, STR("gpu.list.error"), line);
         }
     }
+    note_migs(&reading, gpu, migs);
     if (gpus) note_int(&reading, STR("gpu.count"), gpus);
     reading_close(&reading);
 }
