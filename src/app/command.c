@@ -34,6 +34,11 @@ const struct command commands[] = {
      "then DEAD's diagnosis with what differs as clues. GOOD and DEAD are what diagnose takes, or "
      "what 'faultline probe -f json' printed on two nodes. Ends with 1 where they differ.",
      command_diff},
+    {"preflight", "[PATH...] [-- COMMAND...]", "check a job before its launch",
+     "Reads the configurations, the launch command behind --, what both name, and this machine, "
+     "and "
+     "tells what would fail, where, and the fix. Exit status 1 where an error was found.",
+     command_preflight},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
      "question; "
@@ -63,10 +68,11 @@ enum {
     PROBE = 8,
     ASK = 16,
     DIFF = 32,
-    EXPLAIN = 64,
-    KB = 128,
-    TIMELINE = 256,
-    SCREEN = 512,
+    PREFLIGHT = 64,
+    EXPLAIN = 128,
+    KB = 256,
+    TIMELINE = 512,
+    SCREEN = 1024,
     ALL = ~0
 };
 
@@ -165,6 +171,22 @@ static bool set_hostfile(struct options *o, const char *a) {
     o->hostfile = a;
     return true;
 }
+static bool set_ds_config(struct options *o, const char *a) {
+    o->ds_config = a;
+    return true;
+}
+static bool set_accelerate(struct options *o, const char *a) {
+    o->accelerate = a;
+    return true;
+}
+static bool set_slurm(struct options *o, const char *a) {
+    o->slurm = a;
+    return true;
+}
+static bool set_no_probe(struct options *o, const char *a) {
+    (void)a;
+    return o->no_probe = true;
+}
 static bool set_help(struct options *o, const char *a) {
     (void)a;
     return o->help = true;
@@ -176,7 +198,7 @@ static bool set_version(struct options *o, const char *a) {
 
 const struct option option_rows[] = {
     {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
-     DIAGNOSE | PROBE | DIFF | EXPLAIN | KB | TIMELINE, set_format},
+     DIAGNOSE | PROBE | PREFLIGHT | DIFF | EXPLAIN | KB | TIMELINE, set_format},
     {0, "attempt", "N|all", "which of several appended attempts; the last by default",
      DIAGNOSE | WALK | ASK | TIMELINE, set_attempt},
     {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated",
@@ -194,8 +216,13 @@ const struct option option_rows[] = {
     {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},
     {0, "probe", NULL, "also ask this machine, if the job ran on it", DIAGNOSE | WALK, set_probe},
     {0, "here", NULL, "as --probe, and the job did run on this machine", DIAGNOSE | WALK, set_here},
-    {0, "net", NULL, "probe: also try what the job downloads from", PROBE, set_net},
-    {0, "hostfile", "FILE", "hosts of the job; probe: try ssh to each", PROBE, set_hostfile},
+    {0, "net", NULL, "also try what the job downloads from", PROBE | PREFLIGHT, set_net},
+    {0, "hostfile", "FILE", "hosts of the job; ssh to each is tried", PROBE | PREFLIGHT,
+     set_hostfile},
+    {0, "ds-config", "FILE", "DeepSpeed's configuration", PREFLIGHT, set_ds_config},
+    {0, "accelerate", "FILE", "accelerate's configuration", PREFLIGHT, set_accelerate},
+    {0, "slurm", "FILE", "the batch script", PREFLIGHT, set_slurm},
+    {0, "no-probe", NULL, "leave this machine out", PREFLIGHT, set_no_probe},
     {'v', "verbose", NULL, "all causes and clues with their weights",
      DIAGNOSE | WALK | DIFF | EXPLAIN, set_verbose},
     {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",
@@ -385,7 +412,7 @@ int command_main(int argc, char **argv,
     bool only_paths = false;
     for (int i = first; i < argc && status < 0;) {
         if (!only_paths && strcmp(argv[i], "--") == 0)
-            only_paths = true, i++;
+            only_paths = true, ctx.n_paths = n, i++;
         else if (only_paths || argv[i][0] != '-' || !argv[i][1])
             args[n++] = argv[i++];
         else {
@@ -394,6 +421,7 @@ int command_main(int argc, char **argv,
             i += used;
         }
     }
+    if (!only_paths) ctx.n_paths = n;
     ctx.options.session.overlays = ctx.options.kb;
     ctx.options.color = wants_colour(&ctx) ? 1 : -1;
     if (status < 0 && ctx.options.version)

@@ -29,9 +29,9 @@ struct options {
     const char *answers[64]; /* --answer ID=CHOICE, in order */
     int n_answers;
     const char *stage; /* --stage */
-    const char *hostfile;
+    const char *hostfile, *ds_config, *accelerate, *slurm; /* files of a planned job */
     int color; /* --color: -1 never, 0 auto, 1 always */
-    bool verbose, count, regex, probe, tree, misses, here, net, help, version;
+    bool verbose, count, regex, probe, tree, misses, here, net, no_probe, help, version;
 };
 
 struct command_context {
@@ -40,6 +40,7 @@ struct command_context {
     int width;     /* its columns, 80 otherwise */
     struct options options;
     const struct command *command;
+    int n_paths; /* how many arguments stand before "--", all where it is not there */
 };
 
 struct option {
@@ -89,6 +90,7 @@ int command_walk(struct command_context *ctx, int n_args, char **args);
 int command_probe(struct command_context *ctx, int n_args, char **args);
 int command_ask(struct command_context *ctx, int n_args, char **args);
 int command_diff(struct command_context *ctx, int n_args, char **args);
+int command_preflight(struct command_context *ctx, int n_args, char **args);
 int command_explain(struct command_context *ctx, int n_args, char **args);
 int command_kb(struct command_context *ctx, int n_args, char **args);
 int command_timeline(struct command_context *ctx, int n_args, char **args);

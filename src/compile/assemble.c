@@ -165,12 +165,37 @@ static void resolve_references(struct book *book) {
     }
 }
 
+/* An overlay may check for a failure of the knowledge it is laid over. */
+static void resolve_checks(struct book *book) {
+    for (size_t i = 0; i < book->checks.n; i++) {
+        const struct check *check = &book->checks.v[i];
+        struct place at = book->check_places.v[i];
+        const struct kb *kb = &book->kb;
+        int failure = kb_failure(kb, check->failure);
+        if (failure < 0 && book->base) kb = book->base, failure = kb_failure(kb, check->failure);
+        if (failure < 0) {
+            book_error(book, at, check->id, "there is no entry '" STR_FMT "'",
+                       STR_ARG(check->failure));
+            continue;
+        }
+        const struct failure *entry = &kb->failures[failure];
+        int fix = 0;
+        while (fix < entry->n_fixes && !str_eq(entry->fixes[fix].id, check->fix)) fix++;
+        if (fix == entry->n_fixes)
+            book_error(book, at, check->id, "the entry '" STR_FMT "' has no fix '" STR_FMT "'",
+                       STR_ARG(check->failure), STR_ARG(check->fix));
+    }
+    book->kb.checks = book->checks.v;
+    book->kb.n_checks = (int)book->checks.n;
+}
+
 void assemble(struct book *book) {
     sort_failures(book);
     sort_signals(book);
     sort_questions(book);
     link_failures(book);
     resolve_references(book);
+    resolve_checks(book);
     book->kb.fallbacks = book->fallbacks.v;
     book->kb.n_fallbacks = (int)book->fallbacks.n;
 }

@@ -60,6 +60,8 @@ struct book {
     VEC(struct read_failure) failures;
     VEC(struct read_question) questions;
     VEC(struct fallback) fallbacks;
+    VEC(struct check) checks;
+    VEC(struct place) check_places; /* of each check */
     VEC(struct reference) references;
     VEC(struct complaint) complaints;
     int n_errors;
@@ -125,6 +127,7 @@ void read_questions(struct book *book, const struct node *list);
 void read_failure(struct book *book, const struct node *root);
 void read_fixes(struct book *book, const struct node *list, struct failure *failure);
 void read_shared(struct book *book, const struct node *root);
+void read_checks(struct book *book, const struct node *list);
 
 /* ---- after reading -------------------------------------------------------------------------- */
 

@@ -227,7 +227,7 @@ static void read_confidence(struct book *book, const struct node *map) {
 /* ---- shared files --------------------------------------------------------------------------- */
 
 struct shared_fields {
-    const struct node *signals, *questions, *fallback, *lists, *confidence;
+    const struct node *signals, *questions, *fallback, *lists, *confidence, *checks;
 };
 #define F(field) offsetof(struct shared_fields, field)
 static const struct field shared_table[] = {
@@ -236,6 +236,7 @@ static const struct field shared_table[] = {
     {"fallback", FIELD_NODE, F(fallback), false},
     {"lists", FIELD_NODE, F(lists), false},
     {"confidence", FIELD_NODE, F(confidence), false},
+    {"checks", FIELD_NODE, F(checks), false},
 };
 #undef F
 
@@ -257,6 +258,7 @@ void read_shared(struct book *book, const struct node *root) {
         return;
     read_signals(book, f.signals);
     read_questions(book, f.questions);
+    read_checks(book, f.checks);
     check_lists(book, f.lists);
     if (!list_missing(book, f.fallback, "fallback"))
         for (int i = 0; i < f.fallback->n; i++) read_fallback(book, f.fallback->items[i]);

@@ -5,6 +5,65 @@
 
 enum { CONFIG_DEPTH = 12 };
 
+/* ---- where a key stands: the parser keeps no lines ------------------------------------ */
+
+struct key_line {
+    uint64_t path; /* hash of "zero_optimization.stage" */
+    uint32_t line;
+};
+struct key_lines {
+    VEC(struct key_line) v;
+};
+
+/* The end of the string that begins at `at`. */
+static size_t string_end(struct str text, size_t at) {
+    char quote = text.p[at];
+    for (at++; at < text.n && text.p[at] != quote; at++) at += text.p[at] == '\\';
+    return at;
+}
+
+static bool skip_comment(struct str text, size_t *at) {
+    bool line = text.p[*at] == '#' || str_starts(str_sub(text, *at, 2), STR("//"));
+    if (!line && !str_starts(str_sub(text, *at, 2), STR("/*"))) return false;
+    ptrdiff_t end = str_find(text, line ? STR("\n") : STR("*/"), *at);
+    *at = end < 0 ? text.n : (size_t)end - (line ? 1 : 0);
+    return true;
+}
+
+static void find_lines(struct arena *arena, struct str text, struct key_lines *lines) {
+    struct str open[CONFIG_DEPTH + 2] = {{0}}, key = {0};
+    int depth = 0;
+    uint32_t line = 1;
+    for (size_t i = 0, counted = 0; i < text.n; i++) {
+        if (skip_comment(text, &i) || i >= text.n) continue;
+        char c = text.p[i];
+        if (c == '"' || c == '\'') {
+            size_t end = string_end(text, i);
+            struct str name = str_sub(text, i + 1, end - i - 1);
+            struct str behind = str_trim(str_sub(text, end + 1, 64));
+            for (; counted < i; counted++) line += text.p[counted] == '\n';
+            i = end;
+            if (!behind.n || behind.p[0] != ':' || depth > CONFIG_DEPTH) continue;
+            key = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(open[depth]),
+                               open[depth].n ? "." : "", STR_ARG(name));
+            vec_push(arena, &lines->v, (struct key_line){str_hash(key), line});
+        } else if (c == '{') {
+            if (++depth <= CONFIG_DEPTH) open[depth] = depth > 1 ? key : (struct str){0};
+        } else if (c == '}' && depth > 0) {
+            depth--;
+        }
+    }
+}
+
+static uint32_t line_of(const struct key_lines *lines, struct str path) {
+    uint64_t hash = str_hash(path);
+    for (size_t i = 0; i < lines->v.n; i++)
+        if (lines->v.v[i].path == hash) return lines->v.v[i].line;
+    return 0;
+}
+
+/* ---- the tree ------------------------------------------------------------------------- */
+
 static void note_array(struct reading *reading, struct str key, const struct json_value *value) {
     struct buf joined = {.limit = READING_VALUE};
     bool scalars = value->n <= 16;
@@ -41,6 +100,20 @@ void config_note_tree(struct reading *reading, struct str prefix, const struct j
         struct str part = note_key_of(reading, "", member->key);
         note_tree(reading, note_key(reading, STR_FMT STR_FMT, STR_ARG(prefix), STR_ARG(part)),
                   member, 0);
+    }
+}
+
+/* Gives the facts of this reading the line of their key. */
+static void set_lines(struct reading *reading, size_t from, struct str text, struct str outer) {
+    struct key_lines lines = {{0}};
+    find_lines(&reading->scratch, text, &lines);
+    for (size_t i = from; i < reading->evidence->facts.n; i++) {
+        struct fact *fact = &reading->evidence->facts.v[i];
+        if (!str_starts(fact->key, STR("ds."))) continue;
+        struct str path = str_sub(fact->key, 3, fact->key.n);
+        if (outer.n) path = note_key(reading, STR_FMT "." STR_FMT, STR_ARG(outer), STR_ARG(path));
+        uint32_t line = line_of(&lines, path);
+        if (line) fact->origin.line = reading->base_line + line - 1;
     }
 }
 
@@ -144,7 +217,10 @@ static void read_ds_config(struct evidence *evidence, struct str text,
     const struct json_value *root = parse(&reading, text);
     const struct json_value *nested = json_get(root, STR("deepspeed_config"));
     if (!nested) nested = json_get(root, STR("deepspeed"));
-    config_note_tree(&reading, STR("ds."), nested && nested->type == JSON_OBJECT ? nested : root);
+    bool inner = nested && nested->type == JSON_OBJECT;
+    size_t from = evidence->facts.n;
+    config_note_tree(&reading, STR("ds."), inner ? nested : root);
+    set_lines(&reading, from, reading.text, inner ? nested->key : (struct str){0});
     note(&reading, STR("ds_config"), STR("present"));
     note_document(&reading, "ds_config", text);
     reading_close(&reading);

@@ -47,6 +47,12 @@ static int recognize(struct str head, struct str name) {
 
 static void note_host(struct reading *reading, struct str host, int slots) {
     struct str key = note_key_of(reading, "host.", host);
+    for (size_t i = 0; i < reading->evidence->facts.n; i++) {
+        const struct fact *fact = &reading->evidence->facts.v[i];
+        if (fact->origin.source == reading->origin.source && str_eq(fact->value, host) &&
+            str_eq(fact->key, STR("hostfile.host")))
+            note(reading, STR("hostfile.duplicate"), host);
+    }
     note(reading, STR("hostfile.host"), host);
     if (slots) note_int(reading, note_key(reading, STR_FMT ".slots", STR_ARG(key)), slots);
 }

@@ -183,6 +183,16 @@ struct fallback {
     int patterns[3], n_patterns;
 };
 
+/* Something to find before a launch: a condition over facts that stands for a failure to come. */
+struct check {
+    struct str id, says; /* says may hold {{key}} */
+    struct str key;      /* the fact that shows the place; each fact of this key is one finding */
+    struct str failure;  /* id of the entry that it would end in */
+    struct str fix;      /* id of one of its fixes */
+    bool error;          /* else a warning */
+    const struct cond *when;
+};
+
 struct kb {
     struct str version, digest;
     struct code stages[STAGE_COUNT];
@@ -196,6 +206,8 @@ struct kb {
     int n_questions;
     struct fallback *fallbacks;
     int n_fallbacks;
+    struct check *checks; /* in the order of the files */
+    int n_checks;
     /* confidence[level * CONFIDENCE_BINS + bin]: percent right by the level of the deciding hit
      * and the share of the first cause; measured on labelled cases */
     int *confidence;

@@ -38,6 +38,7 @@ struct scope {
     const struct hit *hit;         /* its deciding hit, or NULL */
     const struct trace *trace;     /* the traceback of the fault, or NULL */
     enum stage stage;
+    const struct fact *chosen; /* of several facts of one key the one that counts; NULL: the last */
     int depth; /* of questions answered by conditions, against loops */
 };
 

@@ -506,6 +506,26 @@ static void load_confidence(struct loader *l) {
     if (percents) l->layers->kb->confidence = percents;
 }
 
+/* An image of a site may be older than checks are. */
+static void load_checks(struct loader *l) {
+    struct kb *kb = l->layers->kb;
+    VEC(struct check) all = {0};
+    if (l->rest.n == 0 || !open_table(l, "precheck")) return;
+    for (int i = 0; i < kb->n_checks; i++) vec_push(l->arena, &all, kb->checks[i]);
+    while (next_row(l)) {
+        struct check row = {.id = text(l, 0),
+                            .failure = text(l, 1),
+                            .fix = text(l, 2),
+                            .error = str_eq(text(l, 3), STR("error")),
+                            .key = text(l, 4),
+                            .says = text(l, 5)};
+        row.when = condition(l, 6);
+        if (row.when) vec_push(l->arena, &all, row);
+    }
+    kb->checks = all.v;
+    kb->n_checks = (int)all.n;
+}
+
 /* The pack, copied once: rows point into it as long as the arena lives. */
 static bool read_pack(struct loader *l, sqlite3 *db) {
     sqlite3_blob *blob = NULL;
@@ -533,6 +553,7 @@ bool layer_load(struct layers *layers, sqlite3 *db, struct err *err) {
     load_choices(&l, questions);
     load_fallbacks(&l);
     load_confidence(&l);
+    load_checks(&l);
     layers->n_layers++;
     return !l.failed;
 }

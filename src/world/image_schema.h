@@ -31,6 +31,8 @@
     "CREATE TABLE choice(question TEXT, id TEXT, text TEXT, condition TEXT);"                      \
     "CREATE TABLE fallback(exceptions TEXT, contains TEXT, title TEXT, symptoms TEXT,"             \
     " roots TEXT, patterns TEXT);"                                                                 \
+    "CREATE TABLE precheck(id TEXT, failure TEXT, fix TEXT, level TEXT, place TEXT, says TEXT,"    \
+    " condition TEXT);"                                                                            \
     "CREATE TABLE confidence(level TEXT, bin INT, percent INT);"                                   \
     "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
@@ -44,12 +46,12 @@
     }
 
 /* Tables of the pack, in order, with their columns. */
+/* clang-format off */
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
         {"code", 8}, {"failure", 10}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
-            {"question", 6}, {"choice", 4}, {"fallback", 6}, {                                     \
-            "confidence", 3                                                                        \
-        }                                                                                          \
+        {"question", 6}, {"choice", 4}, {"fallback", 6}, {"confidence", 3}, {"precheck", 7}        \
     }
+/* clang-format on */
 
 #endif

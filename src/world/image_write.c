@@ -356,6 +356,24 @@ static void write_questions(struct writer *w) {
     end(w);
 }
 
+static void write_checks(struct writer *w) {
+    const struct kb *kb = w->kb;
+    pack_table(w, "precheck");
+    begin(w, "INSERT INTO precheck VALUES(?,?,?,?,?,?,?)");
+    for (int i = 0; i < kb->n_checks; i++) {
+        const struct check *check = &kb->checks[i];
+        text(w, check->id);
+        text(w, check->failure);
+        text(w, check->fix);
+        word(w, check->error ? "error" : "warning");
+        text(w, check->key);
+        text(w, check->says);
+        condition(w, check->when);
+        row(w);
+    }
+    end(w);
+}
+
 static void write_fallbacks(struct writer *w) {
     const struct kb *kb = w->kb;
     pack_table(w, "fallback");
@@ -502,6 +520,7 @@ static void write_all(struct writer *w) {
     write_clues(w);
     write_questions(w);
     write_fallbacks(w);
+    write_checks(w);
     write_words(w);
     if (!w->failed) write_pack(w);
     if (!w->failed) write_meta(w);

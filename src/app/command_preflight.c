@@ -1,0 +1,241 @@
+/* faultline preflight: what would fail, before the launch. */
+#include "app/command.h"
+
+#include "facts/pick.h"
+#include "facts/plan.h"
+#include "facts/readers.h"
+#include "report/preflight.h"
+#include "world/probe.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { HOSTS = 32 };
+
+/* One planned job: the evidence of its files, its command and this machine. */
+struct flight {
+    struct command_context *ctx;
+    struct session *session;
+    struct arena arena;
+    struct evidence evidence;
+    bool all_read;
+};
+
+static bool flight_error(struct flight *flight, const char *path, const char *why) {
+    struct err err;
+    err_set(&err, why, NULL, "cannot read '%s'", path);
+    command_error(flight->ctx, &err, 0);
+    return flight->all_read = false;
+}
+
+/* ---- what is read ----------------------------------------------------------------------- */
+
+static struct origin new_source(struct flight *flight, struct str path, enum kind kind) {
+    struct evidence *evidence = &flight->evidence;
+    struct source source = {.path = arena_str(&evidence->arena, path),
+                            .kind = kind,
+                            .rank = -1,
+                            .attempts = 1,
+                            .first_time = TIME_UNKNOWN,
+                            .last_time = TIME_UNKNOWN};
+    vec_push(&evidence->arena, &evidence->sources, source);
+    return (struct origin){
+        .source = (int)evidence->sources.n - 1, .line = 1, .rank = -1, .time = TIME_UNKNOWN};
+}
+
+/* A file that the user says what it is; unlike in a job's folder its content is not asked. */
+static bool read_as(struct flight *flight, const char *path, const struct fact_reader *reader) {
+    char *room = arena_alloc(&flight->arena, LIMIT_DOCUMENT);
+    FILE *file = fopen(path, "rb");
+    if (!file) return flight_error(flight, path, strerror(errno));
+    size_t n = fread(room, 1, LIMIT_DOCUMENT, file);
+    bool bad = ferror(file);
+    fclose(file);
+    if (bad) return flight_error(flight, path, "it is no readable file");
+    struct origin origin = new_source(flight, str_of(path), reader->kind);
+    reader->read(&flight->evidence, (struct str){room, n}, &origin);
+    return true;
+}
+
+/* The words behind "--" as a shell would need them, so that they are read as a command line. */
+static void read_command(struct flight *flight, int n, char **words) {
+    struct buf line = {0};
+    if (n < 1) return;
+    for (int i = 0; i < n; i++) {
+        struct str word = str_of(words[i]);
+        bool plain = word.n > 0;
+        for (size_t k = 0; k < word.n; k++)
+            plain = plain && (pick_is_word(word.p[k]) || strchr("-./=:,@%+~", word.p[k]));
+        buf_printf(&line, "%s%s" STR_FMT "%s", i ? " " : "", plain ? "" : "'", STR_ARG(word),
+                   plain ? "" : "'");
+    }
+    buf_char(&line, '\n');
+    struct origin origin = new_source(flight, STR("launch command"), KIND_SCRIPT);
+    reader_script.read(&flight->evidence, buf_view(&line), &origin);
+    buf_release(&line);
+}
+
+static void tell_error(void *ctx, const struct err *err) {
+    struct flight *flight = ctx;
+    command_error(flight->ctx, err, 0);
+}
+
+/* ---- files that the command names ------------------------------------------------------- */
+
+static bool is_remote(struct str value) {
+    return str_has(value, STR("://")) || memchr(value.p, '$', value.n) ||
+           memchr(value.p, '*', value.n);
+}
+
+static bool is_path(struct str value) {
+    static const char *const ends[] = {".json",  ".yaml", ".yml",   ".py",  ".txt",
+                                       ".model", ".sh",   ".jsonl", ".bin", ".pt"};
+    if (str_starts(value, STR("/")) || str_starts(value, STR("./")) ||
+        str_starts(value, STR("../")))
+        return true;
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(value, str_of(ends[i]))) return true;
+    return false;
+}
+
+/* Options that name what will be written need not exist. */
+static bool is_output(struct str key) {
+    static const char *const words[] = {"out",    "save",   "log",     "tensorboard", "cache",
+                                        "result", "report", "profile", "checkpoint"};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_find_nocase(key, str_of(words[i]), 0) >= 0) return true;
+    return false;
+}
+
+static void note_missing(struct flight *flight, struct fact fact) {
+    struct str name =
+        str_starts(fact.key, STR("arg."))
+            ? arena_printf(&flight->arena, "--" STR_FMT, STR_ARG(str_sub(fact.key, 4, fact.key.n)))
+            : STR("the program");
+    fact.value =
+        arena_printf(&flight->arena, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(fact.value));
+    fact.key = STR("plan.path");
+    evidence_add_fact(&flight->evidence, &fact);
+}
+
+static void check_paths(struct flight *flight) {
+    size_t n = flight->evidence.facts.n;
+    for (size_t i = 0; i < n; i++) {
+        struct fact fact = flight->evidence.facts.v[i];
+        bool program = str_eq(fact.key, STR("cmd.program"));
+        if (!program && !str_starts(fact.key, STR("arg."))) continue;
+        if (!is_path(fact.value) || is_remote(fact.value) || is_output(fact.key)) continue;
+        if (access(arena_cstr(&flight->arena, fact.value), R_OK) != 0) note_missing(flight, fact);
+    }
+}
+
+static void read_named(struct flight *flight, const char *key, const struct fact_reader *reader) {
+    struct str value = evidence_fact(&flight->evidence, str_of(key));
+    const char *path = arena_cstr(&flight->arena, value);
+    if (value.n && is_path(value) && access(path, R_OK) == 0) read_as(flight, path, reader);
+}
+
+static bool knows(const struct flight *flight, const char *key) {
+    return evidence_fact_row(&flight->evidence, str_of(key)) != NULL;
+}
+
+static void read_files(struct flight *flight, int n_paths, char **paths) {
+    const struct options *options = &flight->ctx->options;
+    struct input_options input = {
+        .threads = options->session.threads, .on_error = tell_error, .ctx = flight};
+    if (n_paths &&
+        !input_read(&flight->evidence, session_kb(flight->session),
+                    session_matcher(flight->session), (const char *const *)paths, n_paths, &input))
+        flight->all_read = false;
+    if (options->slurm) read_as(flight, options->slurm, &reader_sbatch);
+    if (options->ds_config) read_as(flight, options->ds_config, &reader_ds_config);
+    if (options->accelerate) read_as(flight, options->accelerate, &reader_accelerate);
+    if (options->hostfile) read_as(flight, options->hostfile, &reader_hostfile);
+}
+
+static void read_what_is_named(struct flight *flight) {
+    if (!knows(flight, "ds_config")) {
+        read_named(flight, "arg.deepspeed_config", &reader_ds_config);
+        read_named(flight, "arg.deepspeed", &reader_ds_config);
+    }
+    if (!knows(flight, "accelerate.distributed_type"))
+        read_named(flight, "arg.config_file", &reader_accelerate);
+    if (!knows(flight, "hostfile.hosts")) {
+        struct str path = evidence_fact(&flight->evidence, STR("arg.hostfile"));
+        if (path.n && access(arena_cstr(&flight->arena, path), R_OK) == 0)
+            read_as(flight, arena_cstr(&flight->arena, path), &reader_hostfile);
+    }
+}
+
+/* ---- this machine ----------------------------------------------------------------------- */
+
+static int hosts_of(struct flight *flight, const char **hosts) {
+    int n = 0;
+    for (size_t i = 0; i < flight->evidence.facts.n && n < HOSTS; i++) {
+        const struct fact *fact = &flight->evidence.facts.v[i];
+        if (str_eq(fact->key, STR("hostfile.host")) && !str_eq(fact->value, STR("localhost")))
+            hosts[n++] = arena_cstr(&flight->arena, fact->value);
+    }
+    return n > 1 ? n : 0; /* one host needs no ssh */
+}
+
+/* What a file or the command says of the job stands; the machine fills in the rest. */
+static void ask_machine(struct flight *flight) {
+    const char *hosts[HOSTS];
+    struct probe_options options = {.net = flight->ctx->options.net, .hosts = hosts};
+    struct probe_report report;
+    options.n_hosts = hosts_of(flight, hosts);
+    size_t before = flight->evidence.facts.n;
+    probe_run(&report, NULL, &options);
+    for (size_t i = 0; i < report.evidence.facts.n; i++) {
+        const struct fact *fact = &report.evidence.facts.v[i];
+        bool told =
+            str_starts(fact->key, STR("clash.")) || str_eq(fact->key, STR("env.not_forwarded"));
+        for (size_t k = 0; k < before && !told; k++)
+            told = str_eq(flight->evidence.facts.v[k].key, fact->key);
+        if (!told) evidence_add_fact(&flight->evidence, fact);
+    }
+    probe_release(&report);
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static void write_findings(struct flight *flight, const struct preflight *found, bool as_json) {
+    struct buf out = {0};
+    struct layout layout = {&out, flight->ctx->width, flight->ctx->options.color > 0};
+    const struct kb *kb = session_kb(flight->session);
+    if (as_json)
+        preflight_json(&out, kb, &flight->evidence, found);
+    else
+        preflight_text(&layout, kb, &flight->evidence, found);
+    fwrite(out.p, 1, out.n, flight->ctx->out);
+    buf_release(&out);
+}
+
+int command_preflight(struct command_context *ctx, int n_args, char **args) {
+    struct flight flight = {.ctx = ctx, .all_read = true};
+    struct str format = str_of(ctx->options.format ? ctx->options.format : "text");
+    struct err err;
+    if (!str_eq(format, STR("text")) && !str_eq(format, STR("json"))) {
+        err_set(&err, "text and json are", NULL, "'" STR_FMT "' is no format of a preflight",
+                STR_ARG(format));
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    if (!session_open(&flight.session, &ctx->options.session, &err))
+        return command_error(ctx, &err, STATUS_UNREADABLE);
+    read_files(&flight, ctx->n_paths, args);
+    read_command(&flight, n_args - ctx->n_paths, args + ctx->n_paths);
+    read_what_is_named(&flight);
+    check_paths(&flight);
+    if (!ctx->options.no_probe) ask_machine(&flight);
+    facts_clash(&flight.evidence);
+    facts_plan(&flight.evidence);
+    struct preflight found =
+        preflight_check(session_kb(flight.session), &flight.evidence, &flight.arena);
+    write_findings(&flight, &found, str_eq(format, STR("json")));
+    evidence_release(&flight.evidence);
+    arena_release(&flight.arena);
+    session_close(flight.session);
+    if (!flight.all_read) return STATUS_UNREADABLE;
+    return found.n_errors ? STATUS_FAILED : STATUS_OK;
+}

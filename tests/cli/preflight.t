@@ -1,0 +1,182 @@
+# preflight: what would fail is found in the configuration, the command and between them; what is right is left alone.
+. tests/cli/lib.sh
+cd "$work" || exit 1
+touch train.py
+
+config() { cat >ds.json; } # config: DeepSpeed's configuration from standard input
+# found CHECK PLACE TEXT: one finding of the last run, as JSON
+found() {
+    python3 - "$out" "$1" "$2" "$3" <<'PY' || wrong "no finding '$1' at '$2' with '$3': $(python3 -c 'import json,sys; print([(f["check"], f["file"], f["line"], f["text"]) for f in json.load(open(sys.argv[1]))["findings"]])' "$out")"
+import json, sys
+_, path, check, place, text = sys.argv
+for f in json.load(open(path))["findings"]:
+    at = f"{f['file']}:{f['line']}" if f["line"] else f["key"]
+    if f["check"] == check and at == place and text in f["text"] and f["entry"] and f["fix"]["title"]: sys.exit(0)
+sys.exit(1)
+PY
+}
+check() { # check STATUS ARG...: preflight without this machine, as JSON
+    local want=$1
+    shift
+    expect "$want" preflight --no-probe --format json "$@"
+    silent
+}
+
+# a sound plan
+config <<'J'
+{
+  "train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2,
+  // what people write
+  "bf16": {"enabled": true},
+  "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"}, "overlap_comm": true},
+  "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}
+}
+J
+printf 'n0 slots=4\nn1 slots=4\n' >hosts
+check 0 -- deepspeed --hostfile hosts train.py --deepspeed_config ds.json --learning_rate 0.0001 --bf16
+grep -q '"findings": \[\]' "$out" || wrong "something is found: $(cat "$out" | head -30)"
+grep -q '"plan.world_size": 8' "$out" || wrong "no world size"
+
+# the batch sizes against the number of processes, each way round
+config <<'J'
+{
+  "train_batch_size": 60,
+  "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2
+}
+J
+check 1 --ds-config ds.json --hostfile hosts
+found batch-triangle ds.json:2 "60 is not micro batch 4 x accumulation 2 x 8 processes = 64"
+echo '{"train_batch_size": 12, "train_micro_batch_size_per_gpu": 4}' | config
+check 1 --ds-config ds.json -- torchrun --nproc-per-node 2 train.py
+found batch-triangle ds.json:1 "12 cannot be divided by micro batch 4 x 2 processes"
+echo '{"train_batch_size": 16, "train_micro_batch_size_per_gpu": 4}' | config
+check 0 --ds-config ds.json -- torchrun --nproc-per-node 2 train.py
+echo '{"zero_optimization": {"stage": 1}}' | config
+check 1 --ds-config ds.json
+found batch-triangle ds.json:1 "neither train_batch_size nor"
+echo '{"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto"}' | config
+check 0 --ds-config ds.json -- torchrun --nproc-per-node 3 train.py
+
+# unknown keys, stages, offload, precision
+config <<'J'
+{
+  "train_batch_size": 8,
+  "zero_optimisation": {"stage": 2},
+  "fp16": {"enabled": true, "loss_scal": 0},
+  "bf16": {"enabled": true},
+  "zero_optimization": {
+    "stage": 2,
+    "offload_param": {"device": "cpu"}
+  }
+}
+J
+check 1 --ds-config ds.json
+found unknown-key ds.json:3 "zero_optimisation, did you mean zero_optimization?"
+found unknown-key ds.json:4 "fp16.loss_scal, did you mean loss_scale?"
+found precision-twice ds.json:4 "fp16 and bf16 are both enabled"
+found offload-param-stage ds.json:8 "this is stage 2"
+echo '{"train_batch_size": 8, "zero_optimization": {"stage": 0, "offload_optimizer": {"device": "cpu"}}}' | config
+check 1 --ds-config ds.json
+found offload-without-stage ds.json:1 "stage 0"
+echo '{"train_batch_size": 8, "zero_optimization": {"stage": 4}}' | config
+check 1 --ds-config ds.json
+found stage-out-of-range ds.json:1 "no ZeRO stage 4"
+echo '{"train_batch_size": 8, "optimizer": {"type": "OneBitAdam"}, "zero_optimization": {"stage": 2}}' | config
+check 1 --ds-config ds.json
+found onebit-with-zero ds.json:1 "OneBitAdam"
+echo '{"train_batch_size": 8, ' | config
+check 1 --ds-config ds.json
+found ds-config-broken ds.json:1 "cannot be read"
+
+# two places that disagree: trainer, accelerate
+echo '{"train_micro_batch_size_per_gpu": 4, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}}' | config
+printf 'distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nmixed_precision: fp16\nnum_machines: 2\nnum_processes: 16\n' >acc.yaml
+check 1 --ds-config ds.json --accelerate acc.yaml -- accelerate launch --num_processes 8 train.py --per_device_train_batch_size 8
+found trainer-disagrees ds.json:1 "train_micro_batch_size_per_gpu is 4, but --per_device_train_batch_size is 8"
+found trainer-disagrees ds.json:1 "stage is 2"
+found trainer-disagrees "launch command:1" "--num_processes is 8"
+found precision-twice ds.json:1 "DeepSpeed computes in bf16, accelerate in fp16"
+found accelerate-nodes-without-address acc.yaml:5 "2 machines"
+
+# host file, Slurm, launch
+printf 'n0 slots=4\nn1 slots=4\nn0 slots=4\nwhat is this\n' >hosts
+printf '#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gres=gpu:a100:8\n' >job.sbatch
+check 1 --hostfile hosts --slurm job.sbatch
+found hostfile-duplicate hosts:3 "n0 is listed twice"
+found hostfile-line hosts:4 "what is this"
+found world-size hosts:4 "12 processes, but Slurm gives 16"
+check 1 -- torchrun --nnodes 2 --nproc-per-node 8 train.py
+found torchrun-without-rendezvous "launch command:1" "2 nodes"
+check 0 -- torchrun --nnodes 2 --nproc-per-node 8 --rdzv-endpoint n0:29500 train.py
+check 1 -- torchrun --nproc-per-node 8 nosuch.py --deepspeed_config gone.json --output_dir later/
+found path-missing "launch command:1" "the program nosuch.py"
+found path-missing "launch command:1" "--deepspeed_config gone.json"
+grep -q '"text": ".*later' "$out" && wrong "an output folder need not exist"
+
+# Megatron: what divides what
+megatron="torchrun --nproc-per-node 8 train.py --num-layers 30 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096"
+check 0 -- $megatron --tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 --micro-batch-size 2 --global-batch-size 64
+check 1 -- $megatron --tensor-model-parallel-size 8 --pipeline-model-parallel-size 4
+found parallel-sizes "launch command:1" "num_layers 30 cannot be divided by pipeline parallel size 4"
+found parallel-sizes "launch command:1" "8 processes cannot be divided by tensor 8 x pipeline 4"
+check 1 -- $megatron --tensor-model-parallel-size 2 --micro-batch-size 3 --global-batch-size 64
+found batch-triangle "launch command:1" "64 cannot be divided by micro batch 3 x data parallel size 4"
+check 1 -- torchrun --nproc-per-node 6 train.py --num-layers 6 --hidden-size 100 --num-attention-heads 32 --tensor-model-parallel-size 3 --seq-length 2048 --max-position-embeddings 1024 --fp16 --bf16
+found parallel-sizes "launch command:1" "num_attention_heads 32 cannot be divided by tensor parallel size 3"
+found parallel-sizes "launch command:1" "hidden_size 100 cannot be divided"
+found parallel-sizes "launch command:1" "2048 is above --max_position_embeddings 1024"
+found precision-twice "launch command:1" "--fp16 and --bf16"
+
+# memory: 70.6 billion parameters; 16 bytes each in all, sharded over 8 or 64
+mkdir job
+echo '{"model_type": "llama", "hidden_size": 8192, "num_hidden_layers": 80, "intermediate_size": 28672, "vocab_size": 128256, "num_attention_heads": 64, "num_key_value_heads": 8}' >job/config.json
+for i in 0 1 2 3 4 5 6 7; do echo "GPU $i: NVIDIA A100-SXM4-80GB (UUID: GPU-a$i)"; done >job/gpus.txt
+echo '{"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3}}' | config
+check 1 --ds-config ds.json job -- torchrun --nproc-per-node 8 train.py
+found states-do-not-fit ds.json:1 "70.55 billion parameters take 131.4 GiB a GPU, the GPU has 80 GiB"
+check 0 --ds-config ds.json job -- torchrun --nnodes 8 --nproc-per-node 8 --master-addr n0 train.py
+echo '{"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2}}' | config
+check 1 --ds-config ds.json job -- torchrun --nnodes 8 --nproc-per-node 8 --master-addr n0 train.py
+found states-do-not-fit ds.json:1 "145.8 GiB"
+printf '               total        used        free      shared  buff/cache   available\nMem:           500Gi        10Gi       400Gi       1Gi        90Gi       480Gi\n' >job/free.txt
+echo '{"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "cpu"}}}' | config
+printf 'GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-aa)\nGPU 1: NVIDIA A100-SXM4-80GB (UUID: GPU-bb)\n' >job/gpus.txt
+check 1 --ds-config ds.json job -- torchrun --nproc-per-node 2 train.py
+found offload-fills-host ds.json:1 "of the host"
+
+# hardware and versions
+echo 'GPU 0: Tesla V100-SXM2-32GB (UUID: GPU-aa)' >job/gpus.txt
+printf 'torch==2.1.0+cpu\nnumpy==2.0.1\ntransformers==4.51.0\n' >job/requirements.txt
+rm job/config.json job/free.txt
+check 1 job -- torchrun --nproc-per-node 4 train.py --bf16
+found bf16-on-old-gpu gpus.txt:1 "7.0 has none"
+found numpy-two requirements.txt:2 "numpy 2.0.1 with torch 2.1.0"
+found torch-cpu-only requirements.txt:1 "built for CPUs only"
+found more-processes-than-gpus "launch command:1" "is 4, but this machine has 1 GPUs"
+
+# this machine: the environment is part of the plan; a hung driver is told
+mkdir bin
+printf '#!/bin/sh\nexec sleep 100\n' >bin/nvidia-smi
+chmod +x bin/nvidia-smi
+RANK=9 WORLD_SIZE=8 PATH="$PWD/bin:$PATH" expect 1 preflight --format json -- python train.py
+found rank-clash clash.rank "RANK=9"
+found driver-silent probe.gpu "does not answer"
+
+# text, usage, inputs that are not there
+echo '{"train_batch_size": 60, "train_micro_batch_size_per_gpu": 7, "gradient_accumulation_steps": 2, "steps": 1}' | config
+expect 1 preflight --no-probe --ds-config ds.json --hostfile hosts
+says "error    ds.json:1: train_batch_size 60"
+says "ds-batch-size-triangle"
+says "     do  "
+says "errors, 1 warning; 12 processes"
+tame "$out" text
+expect 3 preflight --no-probe --ds-config nosuch.json
+tells nosuch.json
+expect 2 preflight --format html
+expect 2 preflight --nosuch
+printf '{"\033[2J": 1, "train_batch_size": "\033]0;x\007"}' | config
+run preflight --no-probe --ds-config ds.json
+tame "$out" hostile
+run preflight --no-probe --format json --ds-config ds.json
+tame "$out" hostile-json
+finish
