@@ -17,7 +17,7 @@ void grid_resize(struct grid *grid, int rows, int cols) {
 
 void grid_clear(struct grid *grid) {
     for (int i = 0; i < grid->rows * grid->cols; i++)
-        grid->cells[i] = (struct cell){' ', 0, FACE_PLAIN};
+        grid->cells[i] = (struct cell){' ', 0, FACE_PLAIN, 0};
 }
 
 void grid_release(struct grid *grid) {
@@ -49,9 +49,9 @@ static struct cell *cell_at(struct grid *grid, struct area area, int row, int co
 static void put_point(struct grid *grid, struct area area, int row, int col, enum face face,
                       uint32_t point, int width) {
     struct cell *cell = cell_at(grid, area, row, col);
-    if (cell) *cell = (struct cell){point, 0, (uint8_t)face};
+    if (cell) *cell = (struct cell){point, 0, (uint8_t)face, grid->target};
     if (width == 2 && (cell = cell_at(grid, area, row, col + 1)))
-        *cell = (struct cell){0, 0, (uint8_t)face};
+        *cell = (struct cell){0, 0, (uint8_t)face, grid->target};
 }
 
 /* The mark of a cut text in the last cell of the row; a wide character there
@@ -101,8 +101,20 @@ int grid_printf(struct grid *grid, struct area area, int row, int col, enum face
 void grid_fill(struct grid *grid, struct area area, int row, int col, enum face face) {
     for (; col < area.cols; col++) {
         struct cell *cell = cell_at(grid, area, row, col);
-        if (cell) *cell = (struct cell){' ', 0, (uint8_t)face};
+        if (cell) *cell = (struct cell){' ', 0, (uint8_t)face, 0};
     }
+}
+
+void grid_aim(struct grid *grid, struct area area, int row, uint32_t target) {
+    for (int col = 0; col < area.cols; col++) {
+        struct cell *cell = cell_at(grid, area, row, col);
+        if (cell) cell->target = target;
+    }
+}
+
+uint32_t grid_target(const struct grid *grid, int row, int col) {
+    if (row < 0 || row >= grid->rows || col < 0 || col >= grid->cols) return 0;
+    return grid->cells[row * grid->cols + col].target;
 }
 
 void grid_paint(struct grid *grid, struct area area, int row, enum face face) {

@@ -27,11 +27,13 @@ struct cell {
     uint32_t point;     /* Unicode scalar; 0: the right half of a wide character */
     uint32_t combining; /* one combining mark, or 0 */
     uint8_t face;
+    uint32_t target; /* what a click on it means to the screen, 0: nothing */
 };
 
 struct grid {
     int rows, cols;
     struct cell *cells; /* rows * cols, row by row; owned */
+    uint32_t target;    /* what is drawn from now on is for; views set it and put it back to 0 */
 };
 
 /* A part of a grid; drawing is clipped to it. */
@@ -52,6 +54,10 @@ int grid_printf(struct grid *grid, struct area area, int row, int col, enum face
                 const char *format, ...) PRINTF_LIKE(6, 7);
 /* Fills the rest of a row with blanks of a face. */
 void grid_fill(struct grid *grid, struct area area, int row, int col, enum face face);
+/* Makes the whole row of the area a target. */
+void grid_aim(struct grid *grid, struct area area, int row, uint32_t target);
+/* The target at a place of the grid, 0: none. */
+uint32_t grid_target(const struct grid *grid, int row, int col);
 /* Gives the cells of a row another face. */
 void grid_paint(struct grid *grid, struct area area, int row, enum face face);
 /* Draws a paragraph wrapped at words from a row on, on at most `most` lines (0:

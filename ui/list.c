@@ -88,7 +88,10 @@ void list_draw(const struct list *list, struct grid *grid, struct area whole, in
     for (size_t i = 0; i < list->rows.n && at < area.rows; i++) {
         const struct row *row = &list->rows.v[i];
         bool here = row->item && item++ == *selected;
-        at += row_draw(row, grid, area, at, here);
+        int taken = row_draw(row, grid, area, at, here);
+        for (int line = 0; row->item && line < taken; line++)
+            if (at + line >= 0) grid_aim(grid, whole, at + line, TARGET_ITEM + (uint32_t)item - 1);
+        at += taken;
     }
     draw_more(grid, whole, *scroll > 0, lines - *scroll > area.rows);
 }

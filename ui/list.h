@@ -29,6 +29,9 @@ struct row {
     int detail;
 };
 
+/* Cells of the n-th item are the target TARGET_ITEM + n. */
+enum { TARGET_ITEM = 1024 };
+
 struct list {
     struct arena *arena;
     VEC(struct row) rows;

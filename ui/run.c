@@ -104,6 +104,16 @@ static void take_result(struct reading *reading) {
     screen_show(screen);
 }
 
+static void press(struct screen *screen, const struct grid *grid, int key, struct str paste) {
+    int row, col;
+    if (key != TERM_CLICK) {
+        screen_key(screen, key, paste);
+        return;
+    }
+    term_pointer(&row, &col);
+    screen_click(screen, grid_target(grid, row, col));
+}
+
 static void loop(struct screen *screen, struct reading *reading) {
     struct grid grid = {0};
     struct buf paste = {0};
@@ -119,7 +129,7 @@ static void loop(struct screen *screen, struct reading *reading) {
         int key = term_key(screen->reading ? POLL_MS : IDLE_MS, &paste);
         if (key == TERM_CLOSED) break;
         if (key == KEY_NONE_YET || key == TERM_RESIZE) continue;
-        screen_key(screen, key, buf_view(&paste));
+        press(screen, &grid, key, buf_view(&paste));
         if (key == TERM_PASTE) buf_clear(&paste);
         if (screen->copy_wanted) term_copy(buf_view(&screen->copied));
         if (screen->suspend_wanted) term_suspend();

@@ -190,12 +190,16 @@ static bool can_go(const struct screen *screen, enum view_id view) {
     return view == VIEW_START ? !screen->ready && !screen->reading : screen->ready;
 }
 
+static void turn_to(struct screen *screen, enum view_id view) {
+    screen_go(screen, view);
+    if (view == VIEW_LOG && !screen->log) log_view_open_fault(screen);
+}
+
 static void turn_view(struct screen *screen, int by) {
     int view = screen->view;
     do view = (view + by + VIEW_COUNT) % VIEW_COUNT;
     while (!can_go(screen, (enum view_id)view));
-    screen_go(screen, (enum view_id)view);
-    if (view == VIEW_LOG && !screen->log) log_view_open_fault(screen);
+    turn_to(screen, (enum view_id)view);
 }
 
 static void go_back(struct screen *screen) {
@@ -301,6 +305,31 @@ void screen_key(struct screen *screen, int key, struct str paste) {
         type_paste(screen, key);
 }
 
+/* The first click selects an item, one on the selected item opens it. */
+static void click_item(struct screen *screen, int item) {
+    if (screen->prompt.kind == PROMPT_COMMAND) {
+        screen->prompt.selected = item;
+        prompt_key(screen, '\n');
+        return;
+    }
+    screen->clicked = item;
+    if (views[screen->view]->act && views[screen->view]->act(screen, ACTION_CLICK)) return;
+    if (screen->selected[screen->view] == item)
+        screen_act(screen, ACTION_OPEN);
+    else
+        screen->selected[screen->view] = item;
+}
+
+void screen_click(struct screen *screen, uint32_t target) {
+    buf_clear(&screen->message);
+    if (target >= TARGET_ITEM)
+        click_item(screen, (int)(target - TARGET_ITEM));
+    else if (target >= TARGET_KEY && target < TARGET_KEY + (uint32_t)n_key_rows)
+        screen_key(screen, key_rows[target - TARGET_KEY].keys[0], (struct str){0});
+    else if (target >= TARGET_VIEW && target < TARGET_VIEW + VIEW_COUNT)
+        turn_to(screen, (enum view_id)(target - TARGET_VIEW));
+}
+
 /* ---- drawing
  * ---------------------------------------------------------------------------------
  */
@@ -325,8 +354,10 @@ static void draw_tabs(struct screen *screen, struct grid *grid, struct area area
                                            : arena_printf(&screen->arena, " %s %s%s", key, name,
                                                           area.cols < APART ? "" : " ");
         if (col + (int)text.n > area.cols) break;
+        grid->target = TARGET_VIEW + (uint32_t)i;
         col = grid_text(grid, area, 0, col, face, text) + (area.cols >= APART);
     }
+    grid->target = 0;
     struct str path = asked(screen);
     int room = area.cols - col - 2;
     if (room < 8 || !path.n) return;
@@ -341,8 +372,11 @@ static int bar_width(const struct key_row *key) {
 static int draw_key(struct grid *grid, struct area area, int col, const struct key_row *key) {
     int row = area.rows - 1;
     struct str name = {key->shown, strcspn(key->shown, " ")};
+    grid->target = TARGET_KEY + (uint32_t)(key - key_rows);
     col = grid_text(grid, area, row, col, FACE_KEY, name);
-    return grid_text(grid, area, row, col + 1, FACE_DIM, str_of(key->label)) + 3;
+    col = grid_text(grid, area, row, col + 1, FACE_DIM, str_of(key->label)) + 3;
+    grid->target = 0;
+    return col;
 }
 
 /* The help and the way out, which stand on the right of every bar. */

@@ -68,8 +68,12 @@ enum action {
     ACTION_WRITE,
     ACTION_PASTE_DONE,
     ACTION_PALETTE,
+    ACTION_CLICK, /* on the item `clicked` of the view; no key does it */
     ACTION_SUSPEND
 };
+
+/* What a click means, in a cell's target; items of lists are TARGET_ITEM and up. */
+enum { TARGET_VIEW = 1, TARGET_KEY = 64 };
 
 /* What every key does: the one table that the screen, its help and the bar
  * below read. */
@@ -97,6 +101,7 @@ struct screen {
     int scroll[VIEW_COUNT];   /* the first line shown */
     int finding;              /* whose fixes the fix view shows */
     int key;                  /* the key that is acted on */
+    int clicked;              /* the item that was clicked on */
     struct log_view *log;
     struct knowledge *knowledge;
     struct buf paste;     /* what was pasted or typed on the start view */
@@ -126,6 +131,8 @@ void screen_release(struct screen *screen);
 void screen_show(struct screen *screen);
 /* `paste` counts where key is TERM_PASTE. */
 void screen_key(struct screen *screen, int key, struct str paste);
+/* A click on a target of the grid that was drawn last: a view's name, a key of the bar, an item. */
+void screen_click(struct screen *screen, uint32_t target);
 /* What a key of the table does, also from the palette. */
 void screen_act(struct screen *screen, enum action action);
 /* Writes the report to a file that does not exist yet; its name's end says the format. */

@@ -65,6 +65,7 @@ static FILE
 static char restore[256]; /* what puts the terminal back, made when it is opened */
 static size_t n_restore;
 static bool coloured;
+static MEVENT pointer; /* of the last click */
 
 /* Appends a capability of the terminal without its delays ("$<5>"). */
 static void add_restore(const char *text) {
@@ -94,6 +95,7 @@ static void on_fatal(int number) {
 static void restore_make(void) {
     n_restore = 0;
     add_restore("\033[?2004l");
+    add_restore("\033[?1000l\033[?1006l"); /* the mouse */
     add_restore(tigetstr("sgr0"));
     add_restore(tigetstr("rmkx"));
     add_restore(tigetstr("cnorm"));
@@ -149,6 +151,8 @@ bool term_open(bool colour, struct err *err) {
     set_escdelay(25);
     curs_set(0);
     keys_define();
+    mouseinterval(0); /* a click is told when the button goes down */
+    mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     if (colour && has_colors()) {
         start_color();
         use_default_colors();
@@ -170,7 +174,23 @@ void term_size(int *rows, int *cols) {
     getmaxyx(stdscr, *rows, *cols);
 }
 
+void term_pointer(int *row, int *col) {
+    *row = pointer.y;
+    *col = pointer.x;
+}
+
+static int translate_mouse(void) {
+    MEVENT event;
+    if (getmouse(&event) != OK) return KEY_NONE_YET;
+    if (event.bstate & BUTTON4_PRESSED) return TERM_WHEEL_UP;
+    if (event.bstate & BUTTON5_PRESSED) return TERM_WHEEL_DOWN;
+    if (!(event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))) return KEY_NONE_YET;
+    pointer = event;
+    return TERM_CLICK;
+}
+
 static int translate(int code, bool function) {
+    if (function && code == KEY_MOUSE) return translate_mouse();
     if (!function) return code == '\r' ? '\n' : code == 127 || code == 8 ? TERM_BACKSPACE : code;
     for (size_t i = 0; i < COUNT_OF(key_map); i++)
         if (key_map[i].curses == code) return key_map[i].key;

@@ -21,6 +21,9 @@ enum {                    /* keys beyond Unicode scalars */
        TERM_BACKSPACE,
        TERM_RESIZE,
        TERM_PASTE,
+       TERM_CLICK, /* term_pointer tells where */
+       TERM_WHEEL_UP,
+       TERM_WHEEL_DOWN,
        TERM_CLOSED,
        TERM_F1,
        TERM_F2,
@@ -41,6 +44,8 @@ void term_size(int *rows, int *cols);
 /* Waits at most `ms` for a key.  TERM_PASTE: a bracketed paste stands in *paste
  * (appended). */
 int term_key(int ms, struct buf *paste);
+/* Where the mouse was at the last TERM_CLICK. */
+void term_pointer(int *row, int *col);
 void term_draw(const struct grid *grid);
 /* Puts text on the clipboard of the terminal (OSC 52); at most 64 KiB. */
 void term_copy(struct str text);

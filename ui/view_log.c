@@ -183,8 +183,10 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     uint64_t at = log->top, line = log->top_line;
     int width = number_width(log, page);
     struct area body = {area.row, area.col, area.rows - 1, area.cols};
-    for (int row = 1; row <= page && at < log->file.size;) {
-        row += draw_line(screen, grid, body, row, at, line, width);
+    for (int row = 1, n = 0; row <= page && at < log->file.size;) {
+        int rows = draw_line(screen, grid, body, row, at, line, width);
+        for (int r = 0; r < rows; r++) grid_aim(grid, body, row + r, TARGET_ITEM + (uint32_t)n);
+        row += rows, n++;
         if (!log_step(screen, &at, &line, 1)) break;
     }
     if (page >= 1) draw_meaning(screen, grid, area);
@@ -341,9 +343,19 @@ static void turn_follow(struct screen *screen) {
     if (log->follow) log_go_bottom(screen);
 }
 
+/* Marks the n-th line that is shown. */
+static void click_line(struct screen *screen, int n) {
+    struct log_view *log = screen->log;
+    log->mark = log->top;
+    log->mark_line = log->top_line;
+    while (n-- > 0 && log_step(screen, &log->mark, &log->mark_line, 1)) {
+    }
+}
+
 static bool act(struct screen *screen, enum action action) {
     struct log_view *log = screen->log;
     if (!log) return false;
+    if (action == ACTION_CLICK) return click_line(screen, screen->clicked), true;
     if (act_move(screen, action)) return true;
     switch (action) {
     case ACTION_SEARCH:

@@ -105,8 +105,10 @@ static void draw_cells(const struct ranks *ranks, struct grid *grid, struct area
         for (int i = 0; i < per_row && first + i < ranks->n; i++) {
             int state = ranks->states[first + i], col = 8 + 2 * i;
             bool here = first + i == selected;
+            grid->target = TARGET_ITEM + (uint32_t)(first + i);
             grid_text(grid, area, row, col, here ? FACE_FOUND : looks[state].face,
                       (struct str){&looks[state].sign, 1});
+            grid->target = 0;
         }
     }
 }

@@ -44,7 +44,7 @@ static void nothing_is_drawn_outside_an_area(void **state) {
     for (int round = 0; round < 3000; round++) {
         struct area area = {2, 3, (int)(next_random(&seed) % 6), (int)(next_random(&seed) % 20)};
         grid_resize(&grid, 10, 30);
-        for (int i = 0; i < 300; i++) grid.cells[i] = (struct cell){'#', 0, FACE_BAR};
+        for (int i = 0; i < 300; i++) grid.cells[i] = (struct cell){'#', 0, FACE_BAR, 0};
         int row = (int)(next_random(&seed) % 8) - 1, col = (int)(next_random(&seed) % 22);
         struct str words = random_text(&seed, &text);
         switch (round % 4) {
