@@ -133,6 +133,7 @@ const struct key_row key_rows[] = {
      START,
      "diagnose what was pasted, or the path typed",
      "diagnose"},
+    {{'\t'}, "Tab", ACTION_COMPLETE, START, "the rest of the path that is typed", "complete"},
     {{TERM_F7},
      "F7",
      ACTION_MACHINE,

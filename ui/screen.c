@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "report/report.h"
+#include "ui/complete.h"
 #include "ui/term.h"
 
 #include <stdio.h>
@@ -103,6 +104,7 @@ static void type_paste(struct screen *screen, int key) {
 /* A line that names a file or a folder is opened instead; a single word is no log. */
 static bool open_typed(struct screen *screen, struct str text) {
     if (memchr(text.p, '\n', text.n)) return false;
+    text = path_expand(&screen->arena, text);
     char *path = strndup(text.p, text.n);
     if (!path) base_out_of_memory();
     if (access(path, F_OK) != 0) {
@@ -118,6 +120,20 @@ static bool open_typed(struct screen *screen, struct str text) {
     screen->read_wanted = true;
     screen->pasted = false;
     return true;
+}
+
+/* Names that are left are told, as many as fit on the line. */
+static void complete_typed(struct screen *screen) {
+    enum { TOLD = 12 };
+    struct str names[TOLD], told = {0};
+    if (memchr(screen->paste.p ? screen->paste.p : "", '\n', screen->paste.n)) return;
+    int n = path_complete(&screen->arena, &screen->paste, names, TOLD);
+    if (n == 1) return;
+    for (int i = 0; i < n && i < TOLD; i++)
+        told = arena_printf(&screen->arena, STR_FMT "%s" STR_FMT, STR_ARG(told), i ? "  " : "",
+                            STR_ARG(names[i]));
+    screen_say(screen, n ? STR_FMT "%s" : "No file or folder begins so.", STR_ARG(told),
+               n > TOLD ? " ..." : "");
 }
 
 static void paste_done(struct screen *screen) {
@@ -259,6 +275,7 @@ void screen_act(struct screen *screen, enum action action) {
     case ACTION_WRITE: prompt_open(screen, PROMPT_WRITE, STR("faultline-report.md")); break;
     case ACTION_PALETTE: prompt_open(screen, PROMPT_COMMAND, (struct str){0}); break;
     case ACTION_PASTE_DONE: paste_done(screen); break;
+    case ACTION_COMPLETE: complete_typed(screen); break;
     case ACTION_SUSPEND: screen->suspend_wanted = true; break;
     default: move(screen, action); break;
     }

@@ -67,6 +67,7 @@ enum action {
     ACTION_COPY,
     ACTION_WRITE,
     ACTION_PASTE_DONE,
+    ACTION_COMPLETE,
     ACTION_PALETTE,
     ACTION_CLICK, /* on the item `clicked` of the view; no key does it */
     ACTION_SUSPEND

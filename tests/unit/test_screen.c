@@ -617,6 +617,18 @@ static void text_can_be_typed_and_diagnosed(void **state) {
     assert_shows(face, "FAILED");
 }
 
+static void a_path_is_completed(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "assets/dem\t");
+    assert_shows(face, "assets/demo/");
+    face_keys(face, "rank\t");
+    assert_shows(face, "rank0.log  rank1.log  rank2.log  rank3.log");
+    face_keys(face, "2\t");
+    assert_str(buf_view(&face->screen.paste), "assets/demo/rank2.log");
+    face_keys(face, "nothing\t");
+    assert_shows(face, "No file or folder begins so.");
+}
+
 static void a_path_that_is_typed_is_opened(void **state) {
     struct fixture *face = *state;
     face_keys(face, demo);
@@ -1016,6 +1028,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_ranks_are_told_apart, open_demo, close_face),
         cmocka_unit_test_setup_teardown(facts_show_where_they_stand, open_demo, close_face),
         cmocka_unit_test_setup_teardown(the_mouse_selects_and_opens, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(a_path_is_completed, open_empty, close_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
