@@ -67,6 +67,8 @@ run: deps
 	@if [ -t 1 ]; then $(B)/faultline assets/demo; else $(B)/faultline diagnose assets/demo || [ $$? -eq 1 ]; fi
 score: $(B)/faultline
 	$(B)/faultline kb score tests/cases
+kb-report: $(B)/faultline
+	$(B)/faultline kb report tests/cases
 bench: $(B)/faultline
 	tests/bench/bench.sh $(B)
 fuzz:
@@ -80,5 +82,5 @@ format:
 	clang-format -i src/*/*.[ch] ui/*.[ch] tests/*/*.[ch]
 clean:
 	rm -rf build
-.PHONY: all check test run score bench fuzz deps install format clean
+.PHONY: all check test run score kb-report bench fuzz deps install format clean
 .DELETE_ON_ERROR:

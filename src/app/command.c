@@ -44,13 +44,15 @@ const struct command commands[] = {
      "question; "
      "anything else is searched for.",
      command_explain},
-    {"kb", "list|show|check|build|stats|map|score [ARG]",
+    {"kb", "list|show|check|build|stats|map|report|harvest|score [ARG]",
      "look into the knowledge base, check and extend it",
      "list: all entries (--regex: every signal's expression). show ID: an entry whole. check DIR: "
      "what is wrong with "
      "a tree of YAML. build DIR -o FILE: an image for --kb. stats [DIR]: how much it "
      "knows, and how many of its questions the cases of a folder ask. map: symptom by cause by "
-     "fix. "
+     "fix, the study's figures beside these. report DIR: coverage, the study's issues, what no "
+     "case "
+     "exercises. harvest TREE: the messages of a source tree and the signals that cover them. "
      "score DIR: the figures on a folder of labelled cases.",
      command_kb},
     {"timeline", "[PATH...]", "draw the job: who wrote when, where it broke, what followed",
@@ -224,7 +226,7 @@ const struct option option_rows[] = {
     {0, "slurm", "FILE", "the batch script", PREFLIGHT, set_slurm},
     {0, "no-probe", NULL, "leave this machine out", PREFLIGHT, set_no_probe},
     {'v', "verbose", NULL, "all causes and clues with their weights",
-     DIAGNOSE | WALK | DIFF | EXPLAIN, set_verbose},
+     DIAGNOSE | WALK | DIFF | EXPLAIN | KB, set_verbose},
     {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",
      (unsigned)ALL, set_kb},
     {'j', "threads", "N", "number of threads; the machine's by default", (unsigned)ALL,

@@ -292,14 +292,16 @@ int command_kb(struct command_context *ctx, int n_args, char **args) {
     struct image *image = NULL;
     const char *format = ctx->options.format;
     if (n_args == 0) {
-        err_set(&err, "list, show, check, build, stats, map or score", "faultline kb --help",
-                "kb needs to know what to do");
+        err_set(&err, "list, show, check, build, stats, map, report, harvest or score",
+                "faultline kb --help", "kb needs to know what to do");
         return command_error(ctx, &err, STATUS_USAGE);
     }
     if (format && strcmp(format, "text") != 0 && !kb_wants_json(ctx)) {
         err_set(&err, format, "text and json are", "kb has no such format");
         return command_error(ctx, &err, STATUS_USAGE);
     }
+    if (strcmp(args[0], "report") == 0) return kb_report(ctx, n_args - 1, args + 1);
+    if (strcmp(args[0], "harvest") == 0) return kb_harvest(ctx, n_args - 1, args + 1);
     if (strcmp(args[0], "score") == 0) return command_kb_score(ctx, n_args - 1, args + 1);
     const struct session_options *session = &ctx->options.session;
     if (!image_open(&image, session->overlays, session->n_overlays, &err))

@@ -7,6 +7,20 @@
 /* What is counted: failures by symptom and by cause, fixes by pattern; with folders of cases also
  * the questions that their "asks" name.  Returns the exit status. */
 int kb_stats(struct command_context *ctx, const struct kb *kb, int n_folders, char **folders);
+/* Failures that can have the symptom; causes that have the root; fixes of the pattern; causes of a
+ * symptom's failures in its stage that have the root; causes with the root whose fix to try first
+ * has the pattern. */
+int kb_count_symptom(const struct kb *kb, int symptom);
+int kb_count_root(const struct kb *kb, int root);
+int kb_count_pattern(const struct kb *kb, int pattern);
+int kb_count_cell(const struct kb *kb, int symptom, int root);
+int kb_count_first_fix(const struct kb *kb, int root, int pattern);
+
+/* Coverage by symptom, cause, fix and framework; the study's issues with the entries that answer
+ * them; what no case of the folders exercises.  Returns the exit status. */
+int kb_report(struct command_context *ctx, int n_folders, char **folders);
+/* The message literals of a source tree, and which of them a signal covers. */
+int kb_harvest(struct command_context *ctx, int n_trees, char **trees);
 /* Symptom by root cause, and root cause by fix pattern, for every stage or for one (-1: all). */
 void kb_map(struct command_context *ctx, const struct kb *kb, int stage);
 

@@ -22,14 +22,14 @@ static bool has_root(const struct cause *cause, int root) {
 }
 
 /* Failures that can have the symptom. */
-static int count_symptom(const struct kb *kb, int symptom) {
+int kb_count_symptom(const struct kb *kb, int symptom) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++) n += has_symptom(&kb->failures[i], symptom);
     return n;
 }
 
 /* Causes of failures that have the root. */
-static int count_root(const struct kb *kb, int root) {
+int kb_count_root(const struct kb *kb, int root) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++)
         for (int c = 0; c < kb->failures[i].n_causes; c++)
@@ -37,7 +37,7 @@ static int count_root(const struct kb *kb, int root) {
     return n;
 }
 
-static int count_pattern(const struct kb *kb, int pattern) {
+int kb_count_pattern(const struct kb *kb, int pattern) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++)
         for (int f = 0; f < kb->failures[i].n_fixes; f++)
@@ -46,7 +46,7 @@ static int count_pattern(const struct kb *kb, int pattern) {
 }
 
 /* Causes of a symptom's failures in its stage that have the root. */
-static int count_cell(const struct kb *kb, int symptom, int root) {
+int kb_count_cell(const struct kb *kb, int symptom, int root) {
     int n = 0, stage = kb->symptoms[symptom].stage;
     for (int i = 0; i < kb->n_failures; i++) {
         const struct failure *failure = &kb->failures[i];
@@ -60,7 +60,7 @@ static int count_cell(const struct kb *kb, int symptom, int root) {
 }
 
 /* Causes with the root whose fix to try first has the pattern. */
-static int count_first_fix(const struct kb *kb, int root, int pattern) {
+int kb_count_first_fix(const struct kb *kb, int root, int pattern) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++) {
         const struct failure *failure = &kb->failures[i];
@@ -146,9 +146,9 @@ static void stats_json(struct command_context *ctx, const struct kb *kb,
         json_key(&json, "questions_asked");
         json_int(&json, asked->distinct);
     }
-    json_codes(&json, "by_symptom", kb, kb->symptoms, kb->n_symptoms, count_symptom);
-    json_codes(&json, "by_cause", kb, kb->roots, kb->n_roots, count_root);
-    json_codes(&json, "by_fix", kb, kb->patterns, kb->n_patterns, count_pattern);
+    json_codes(&json, "by_symptom", kb, kb->symptoms, kb->n_symptoms, kb_count_symptom);
+    json_codes(&json, "by_cause", kb, kb->roots, kb->n_roots, kb_count_root);
+    json_codes(&json, "by_fix", kb, kb->patterns, kb->n_patterns, kb_count_pattern);
     json_end(&json);
     buf_char(&out, '\n');
     fwrite(out.p, 1, out.n, ctx->out);
@@ -185,11 +185,11 @@ static void stats_text(struct command_context *ctx, const struct kb *kb,
         fprintf(ctx->out, "%d of the questions are asked by one of %d cases\n", asked->distinct,
                 asked->cases);
     text_codes(ctx, "entries by symptom, and its share in the study", kb, kb->symptoms,
-               kb->n_symptoms, count_symptom);
+               kb->n_symptoms, kb_count_symptom);
     text_codes(ctx, "causes by root, and its share in the study", kb, kb->roots, kb->n_roots,
-               count_root);
+               kb_count_root);
     text_codes(ctx, "fixes by pattern, and its share in the study", kb, kb->patterns,
-               kb->n_patterns, count_pattern);
+               kb->n_patterns, kb_count_pattern);
 }
 
 int kb_stats(struct command_context *ctx, const struct kb *kb, int n_folders, char **folders) {
@@ -202,96 +202,4 @@ int kb_stats(struct command_context *ctx, const struct kb *kb, int n_folders, ch
         stats_text(ctx, kb, n_folders ? &asked : NULL);
     arena_release(&arena);
     return asked.unreadable ? STATUS_UNREADABLE : STATUS_OK;
-}
-
-/* ---- map ------------------------------------------------------------------------------------ */
-
-static void print_cell(FILE *out, int n) {
-    if (n)
-        fprintf(out, "%6d", n);
-    else
-        fprintf(out, "%6s", ".");
-}
-
-static void map_symptoms(struct command_context *ctx, const struct kb *kb, int stage) {
-    fprintf(ctx->out, "%-32s", "");
-    for (int r = 0; r < kb->n_roots; r++)
-        if (kb->roots[r].stage == stage) fprintf(ctx->out, "%6.*s", STR_ARG(kb->roots[r].id));
-    fputc('\n', ctx->out);
-    for (int i = 0; i < kb->n_symptoms; i++) {
-        if (kb->symptoms[i].stage != stage) continue;
-        struct str name = str_sub(kb->symptoms[i].name, 0, 24);
-        fprintf(ctx->out, "  %-5.*s %-24.*s", STR_ARG(kb->symptoms[i].id), STR_ARG(name));
-        for (int r = 0; r < kb->n_roots; r++)
-            if (kb->roots[r].stage == stage) print_cell(ctx->out, count_cell(kb, i, r));
-        fputc('\n', ctx->out);
-    }
-}
-
-static void map_roots(struct command_context *ctx, const struct kb *kb, int stage) {
-    fprintf(ctx->out, "\n%-50s", "");
-    for (int p = 0; p < kb->n_patterns; p++)
-        fprintf(ctx->out, "%5.*s", STR_ARG(kb->patterns[p].id));
-    fputc('\n', ctx->out);
-    for (int r = 0; r < kb->n_roots; r++) {
-        if (kb->roots[r].stage != stage) continue;
-        struct str name = str_sub(kb->roots[r].name, 0, 42);
-        fprintf(ctx->out, "  %-5.*s %-42.*s", STR_ARG(kb->roots[r].id), STR_ARG(name));
-        for (int p = 0; p < kb->n_patterns; p++) {
-            int n = count_first_fix(kb, r, p);
-            if (n)
-                fprintf(ctx->out, "%5d", n);
-            else
-                fprintf(ctx->out, "%5s", ".");
-        }
-        fputc('\n', ctx->out);
-    }
-}
-
-static void map_json(struct command_context *ctx, const struct kb *kb, int stage) {
-    struct buf out = {0};
-    struct json json;
-    json_start(&json, &out, true);
-    json_begin_object(&json);
-    for (int i = 0; i < kb->n_symptoms; i++) {
-        if (stage >= 0 && kb->symptoms[i].stage != stage) continue;
-        json_key_str(&json, kb->symptoms[i].id);
-        json_begin_object(&json);
-        for (int r = 0; r < kb->n_roots; r++) {
-            if (kb->roots[r].stage != kb->symptoms[i].stage) continue;
-            json_key_str(&json, kb->roots[r].id);
-            json_int(&json, count_cell(kb, i, r));
-        }
-        json_end(&json);
-    }
-    for (int r = 0; r < kb->n_roots; r++) {
-        if (stage >= 0 && kb->roots[r].stage != stage) continue;
-        json_key_str(&json, kb->roots[r].id);
-        json_begin_object(&json);
-        for (int p = 0; p < kb->n_patterns; p++) {
-            json_key_str(&json, kb->patterns[p].id);
-            json_int(&json, count_first_fix(kb, r, p));
-        }
-        json_end(&json);
-    }
-    json_end(&json);
-    buf_char(&out, '\n');
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
-}
-
-void kb_map(struct command_context *ctx, const struct kb *kb, int stage) {
-    if (kb_wants_json(ctx)) {
-        map_json(ctx, kb, stage);
-        return;
-    }
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        if (stage >= 0 && s != stage) continue;
-        fprintf(ctx->out, "%s" STR_FMT "  " STR_FMT ": causes known for each symptom\n\n",
-                stage < 0 && s > 0 ? "\n\n" : "", STR_ARG(kb->stages[s].id),
-                STR_ARG(kb->stages[s].name));
-        map_symptoms(ctx, kb, s);
-        fprintf(ctx->out, "\n  and the fix pattern to try first");
-        map_roots(ctx, kb, s);
-    }
 }

@@ -68,6 +68,72 @@ if command -v rg >/dev/null; then
     printf '%s\nall is well\n' "$oom" | rg --no-unicode -c -f "$work/regexes" >"$out" 2>"$err"
     [ "$(cat "$out")" = 1 ] || wrong "rg -f: $(cat "$out" "$err")"
 fi
+# the map: the study's figures beside these, told apart, and never a figure that the study does not give
+expect 0 kb map --stage 4
+grep -qE '^  4\.2 .* 19\.6 % +[0-9]+ +[0-9.]+ %$' "$out" || wrong "kb map: 4.2 beside the study"
+expect 0 kb map --stage 3
+grep -qE '^  3\.4 ' "$out" || wrong "kb map --stage 3"
+grep -qE '^  4\.2 ' "$out" && wrong "kb map --stage 3 shows stage 4"
+expect 0 kb map -f json
+python3 - "$out" <<'PY' || wrong "kb map -f json"
+import json, sys
+m = json.load(open(sys.argv[1]))
+assert len(m["symptoms"]) == 34 and len(m["causes"]) == 28 and len(m["fixes"]) == 6, m.keys()
+assert m["symptoms"]["4.2"]["share"]["study"] == 19.6 and m["symptoms"]["4.2"]["share"]["here"] > 0
+assert m["fixes"]["P2"]["study"] == 37.2
+assert all(c["study"] is None for s in m["symptoms"].values() for c in s["causes"].values())
+PY
+
+# the report: what a case exercises is exercised, the rest is told
+expect 0 kb report -f json "$work/cases"
+python3 - "$out" "$entry" <<'PY' || wrong "kb report"
+import json, sys
+r, entry = json.load(open(sys.argv[1])), sys.argv[2]
+assert r["totals"]["cases"] == 1 and r["totals"]["questions_asked"] == 1, r["totals"]
+assert entry not in r["entries_without_case"], "the case's own entry"
+assert len(r["entries_without_case"]) == r["totals"]["entries"] - 1
+assert r["signals_without_line"] == {}, r["signals_without_line"]
+assert r["study"]["DeepSpeed#5278"] and "ColossalAI#2605" in r["study"] and len(r["study"]) > 35
+PY
+expect 0 kb report "$work/cases"
+says "are answered"
+
+# the harvest: every message with its line, joined, with {} where something is filled in; comments are none
+mkdir "$work/tree"
+cat >"$work/tree/a.py" <<'PY'
+# raise ValueError("in a comment, never to be seen")
+def f(x, world_size):
+    """raise ValueError("in a docstring, never to be seen")"""
+    if x:
+        raise torch.OutOfMemoryError(
+            f"CUDA out of memory. Tried to allocate {x.size(0)} GiB. GPU "
+            "0 has %d of its bytes" % 3)
+    assert world_size % 2 == 0, f"the number of gnomes ({world_size}) is not " \
+        "divisible by two"
+    logger.warning("only %s of %s gnomes were fed", 1, 2)
+    raise RuntimeError
+PY
+cat >"$work/tree/b.cpp" <<'C'
+  TORCH_CHECK(a == "b", "expected a gnome of ", n, " elbows but got ",
+              "one of ", m);
+  throw std::runtime_error("the gnome overflowed at slot");
+  // TORCH_CHECK(false, "a comment of some length");
+C
+expect 0 kb harvest -f json "$work/tree"
+tells "1 of 5 messages (20.0 %) are covered"
+python3 - "$out" <<'PY' || wrong "kb harvest: $(cat "$out")"
+import json, os, sys
+rows = [(os.path.basename(r["file"]), r["line"], r["type"], r["text"], bool(r["signal"])) for r in json.load(open(sys.argv[1]))]
+assert rows == [
+    ("a.py", 5, "torch.OutOfMemoryError", "CUDA out of memory. Tried to allocate {} GiB. GPU 0 has {} of its bytes", True),
+    ("a.py", 8, "AssertionError", "the number of gnomes ({}) is not divisible by two", False),
+    ("a.py", 10, None, "only {} of {} gnomes were fed", False),
+    ("b.cpp", 1, None, "expected a gnome of {} elbows but got one of {}", False),
+    ("b.cpp", 3, None, "the gnome overflowed at slot", False)], rows
+PY
+expect 0 kb harvest "$work/tree"
+says "a.py:8: -: AssertionError: the number of gnomes"
+expect 2 kb harvest
 run kb check "$work/nothing-here"
 [ "$status" -ne 0 ] || wrong "kb check of nothing"
 finish

@@ -1,0 +1,157 @@
+/* `faultline kb harvest TREE`: the messages of a source tree, and which of them a signal covers. */
+#include "app/command_kb.h"
+
+#include "app/harvest.h"
+#include "base/json.h"
+#include "match/match.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { DEPTH_MAX = 24, SOURCE_MAX = 8 << 20, MATCHES = 16 };
+
+struct harvesting {
+    struct command_context *ctx;
+    struct session *session;
+    struct match_scratch *scratch;
+    struct arena arena; /* one file's */
+    struct buf buf;
+    struct json json;
+    bool as_json;
+    int all, covered, unreadable;
+};
+
+/* The signal of an entry that some filling of the message's placeholders hits, or NULL. */
+static const struct signal *cover(struct harvesting *h, const struct harvested *row) {
+    static const char *const fillings[] = {"1", "name", "/path/to/file.py", "[1, 2]"};
+    const struct kb *kb = session_kb(h->session);
+    struct match matches[MATCHES];
+    for (size_t i = 0; i < COUNT_OF(fillings); i++) {
+        struct str line = harvest_line(&h->arena, row, str_of(fillings[i]));
+        unsigned places = 1u << IN_LINE | 1u << IN_EXCEPTION;
+        int n = match_line(session_matcher(h->session), h->scratch, line, places, matches, MATCHES);
+        for (int m = 0; m < n; m++) {
+            const struct signal *signal = &kb->signals[matches[m].signal];
+            bool leads = signal->role == ROLE_INITIATING || signal->role == ROLE_CASCADE ||
+                         signal->role == ROLE_WRAPPER;
+            if (leads && signal->failure >= 0) return signal;
+        }
+    }
+    return NULL;
+}
+
+static void tell(struct harvesting *h, const char *path, const struct harvested *row) {
+    const struct signal *signal = cover(h, row);
+    struct str id = signal ? signal->id : (struct str){0};
+    h->all++;
+    h->covered += signal != NULL;
+    if (h->as_json) {
+        json_begin_object(&h->json);
+        json_key(&h->json, "file");
+        json_string(&h->json, str_of(path));
+        json_key(&h->json, "line");
+        json_int(&h->json, row->line);
+        json_key(&h->json, "type");
+        json_string_or_null(&h->json, row->type);
+        json_key(&h->json, "text");
+        json_string(&h->json, row->text);
+        json_key(&h->json, "signal");
+        json_string_or_null(&h->json, id);
+        json_end(&h->json);
+        return;
+    }
+    command_print(h->ctx->out, str_of(path));
+    fprintf(h->ctx->out, ":%d: %.*s: ", row->line, STR_ARG(id.n ? id : STR("-")));
+    if (row->type.n) {
+        command_print(h->ctx->out, row->type);
+        fprintf(h->ctx->out, ": ");
+    }
+    command_print(h->ctx->out, row->text);
+    fputc('\n', h->ctx->out);
+}
+
+static bool ends(const char *name, const char *end) {
+    return str_ends(str_of(name), str_of(end));
+}
+
+static int language(const char *name) { /* 1 Python, 2 C++, 0 none */
+    static const char *const cpp[] = {".cc", ".cpp", ".cxx", ".cu", ".cuh", ".c", ".h", ".hpp"};
+    if (ends(name, ".py")) return 1;
+    for (size_t i = 0; i < COUNT_OF(cpp); i++)
+        if (ends(name, cpp[i])) return 2;
+    return 0;
+}
+
+static void read_source(struct harvesting *h, const char *path, bool python) {
+    FILE *file = fopen(path, "rb");
+    struct buf text = {.limit = SOURCE_MAX};
+    char block[65536];
+    struct err err;
+    if (!file) {
+        err_set(&err, strerror(errno), NULL, "cannot read '%s'", path);
+        command_error(h->ctx, &err, 0);
+        h->unreadable++;
+        return;
+    }
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0 && !text.full;)
+        buf_add(&text, block, n);
+    fclose(file);
+    harvest rows = {0};
+    harvest_source(&h->arena, buf_view(&text), python, &rows);
+    for (size_t i = 0; i < rows.n; i++) tell(h, path, &rows.v[i]);
+    arena_release(&h->arena);
+    buf_release(&text);
+}
+
+static void visit(struct harvesting *h, const char *path, int depth) {
+    struct stat status;
+    struct err err;
+    if (lstat(path, &status) != 0) {
+        err_set(&err, strerror(errno), NULL, "cannot read '%s'", path);
+        command_error(h->ctx, &err, 0);
+        h->unreadable++;
+        return;
+    }
+    if (S_ISREG(status.st_mode) && language(path)) read_source(h, path, language(path) == 1);
+    struct dirent **names;
+    int n =
+        S_ISDIR(status.st_mode) && depth < DEPTH_MAX ? scandir(path, &names, NULL, alphasort) : -1;
+    for (int i = 0; i < n; i++) {
+        struct arena arena = {0};
+        if (names[i]->d_name[0] != '.')
+            visit(h, arena_cstr(&arena, arena_printf(&arena, "%s/%s", path, names[i]->d_name)),
+                  depth + 1);
+        arena_release(&arena);
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+}
+
+int kb_harvest(struct command_context *ctx, int n_trees, char **trees) {
+    struct harvesting h = {.ctx = ctx, .as_json = kb_wants_json(ctx)};
+    struct err err;
+    if (n_trees < 1) {
+        err_set(&err, "name the folder of a source tree", "faultline kb harvest DeepSpeed/",
+                "nothing to harvest");
+        return command_error(ctx, &err, STATUS_USAGE);
+    }
+    if (!session_open(&h.session, &ctx->options.session, &err))
+        return command_error(ctx, &err, STATUS_UNREADABLE);
+    h.scratch = match_scratch_new(session_matcher(h.session));
+    json_start(&h.json, &h.buf, true);
+    if (h.as_json) json_begin_array(&h.json);
+    for (int i = 0; i < n_trees; i++) visit(&h, trees[i], 0);
+    if (h.as_json) {
+        json_end(&h.json);
+        buf_char(&h.buf, '\n');
+        fwrite(h.buf.p, 1, h.buf.n, ctx->out);
+    }
+    fprintf(ctx->err, "%d of %d messages (%.1f %%) are covered by a signal\n", h.covered, h.all,
+            h.all ? 100.0 * h.covered / h.all : 0);
+    buf_release(&h.buf);
+    match_scratch_release(h.scratch);
+    session_close(h.session);
+    return h.unreadable ? STATUS_UNREADABLE : STATUS_OK;
+}

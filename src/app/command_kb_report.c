@@ -1,0 +1,233 @@
+/* `faultline kb report DIR...`: what the knowledge covers and what no case exercises. */
+#include "app/command_kb.h"
+
+#include "app/cases.h"
+#include "app/study.h"
+#include "base/json.h"
+
+struct report {
+    struct command_context *ctx;
+    struct session *session;
+    const struct kb *kb;
+    struct arena arena;
+    bool *named, *seen; /* by failure: a case's first diagnosis; by signal: hit in a case */
+    int cases, unreadable;
+    bool json;
+    struct json out;
+    struct buf buf;
+};
+
+static void tell_error(void *ctx, const struct err *err) {
+    struct report *report = ctx;
+    report->unreadable++;
+    command_error(report->ctx, err, 0);
+}
+
+static void run_case(void *ctx, const char *folder, const struct json_value *label) {
+    struct report *report = ctx;
+    (void)label;
+    const char *job = arena_cstr(&report->arena, arena_printf(&report->arena, "%s/job", folder));
+    struct input_options input = {
+        .threads = report->ctx->options.session.threads, .on_error = tell_error, .ctx = report};
+    session_read(report->session, &job, 1, &input);
+    const struct diagnosis *diagnosis = session_diagnosis(report->session);
+    const struct evidence *evidence = session_evidence(report->session);
+    report->cases++;
+    if (diagnosis->n_findings && diagnosis->findings[0].failure >= 0)
+        report->named[diagnosis->findings[0].failure] = true;
+    for (size_t i = 0; i < evidence->hits.n; i++) report->seen[evidence->hits.v[i].signal] = true;
+}
+
+/* ---- one line a row, or one member
+ * -------------------------------------------------------------- */
+
+static void section(struct report *report, const char *key, const char *title) {
+    if (!report->json) {
+        buf_printf(&report->buf, "\n%s\n", title);
+        return;
+    }
+    json_key(&report->out, key);
+    json_begin_object(&report->out);
+}
+
+static void section_end(struct report *report) {
+    if (report->json) json_end(&report->out);
+}
+
+static void row_number(struct report *report, struct str id, int value, const char *note) {
+    if (report->json) {
+        json_key_str(&report->out, id);
+        json_int(&report->out, value);
+    } else
+        buf_printf(&report->buf, "  %-34.*s %6d  %s\n", STR_ARG(id), value, note);
+}
+
+static void row_text(struct report *report, struct str id, struct str value, const char *note) {
+    if (report->json) {
+        json_key_str(&report->out, id);
+        json_string_or_null(&report->out, value);
+    } else
+        buf_printf(&report->buf, "  %-18.*s %-40.*s  %s\n", STR_ARG(id),
+                   STR_ARG(value.n ? value : STR("-")), note);
+}
+
+static void codes(struct report *report, const char *key, const char *title,
+                  const struct code *rows, int n, int (*count)(const struct kb *, int)) {
+    section(report, key, title);
+    for (int i = 0; i < n; i++)
+        row_number(report, rows[i].id, count(report->kb, i),
+                   arena_cstr(&report->arena, rows[i].name));
+    section_end(report);
+}
+
+/* ---- references
+ * ---------------------------------------------------------------------------------- */
+
+/* "deepspeedai/DeepSpeed#1523", a URL that ends with issues/1523, "DeepSpeed issue 1523". */
+static bool refers(struct str reference, struct str tracker, int number) {
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", number);
+    struct str wanted = str_of(digits);
+    if (str_find_nocase(reference, tracker, 0) < 0) return false;
+    for (ptrdiff_t at = str_find(reference, wanted, 0); at >= 0;
+         at = str_find(reference, wanted, (size_t)at + 1)) {
+        size_t end = (size_t)at + wanted.n;
+        bool left = at > 0 && !(reference.p[at - 1] >= '0' && reference.p[at - 1] <= '9');
+        bool right = end == reference.n || !(reference.p[end] >= '0' && reference.p[end] <= '9');
+        if (left && right) return true;
+    }
+    return false;
+}
+
+static bool any_refers(const struct str *references, int n, struct str tracker, int number) {
+    for (int i = 0; i < n; i++)
+        if (refers(references[i], tracker, number)) return true;
+    return false;
+}
+
+static bool answers(const struct failure *failure, const struct study_issue *issue) {
+    struct str tracker = str_of(issue->tracker);
+    if (any_refers(failure->references, failure->n_references, tracker, issue->number)) return true;
+    for (int f = 0; f < failure->n_fixes; f++)
+        if (any_refers(failure->fixes[f].references, failure->fixes[f].n_references, tracker,
+                       issue->number))
+            return true;
+    return false;
+}
+
+static void study(struct report *report) {
+    int answered = 0;
+    section(report, "study", "issues that the study cites, and the entry that answers each");
+    for (int i = 0; i < n_study_issues; i++) {
+        struct str entry = {0};
+        for (int f = 0; f < report->kb->n_failures && !entry.n; f++)
+            if (answers(&report->kb->failures[f], &study_issues[i]))
+                entry = report->kb->failures[f].id;
+        answered += entry.n > 0;
+        row_text(
+            report,
+            arena_printf(&report->arena, "%s#%d", study_issues[i].tracker, study_issues[i].number),
+            entry, study_issues[i].what);
+    }
+    section_end(report);
+    if (!report->json)
+        buf_printf(&report->buf, "  %d of %d are answered\n", answered, n_study_issues);
+}
+
+/* Entries by the tracker that they refer to. */
+static void frameworks(struct report *report) {
+    static const char *const names[] = {
+        "DeepSpeed", "Megatron", "ColossalAI",      "pytorch", "transformers", "accelerate", "vllm",
+        "sglang",    "nccl",     "flash-attention", "apex",    "Lightning",    "NeMo",       "ray",
+        "peft",      "trl"};
+    section(report, "by_framework", "entries that refer to a framework");
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        int n = 0;
+        for (int f = 0; f < report->kb->n_failures; f++) {
+            const struct failure *failure = &report->kb->failures[f];
+            bool refer = false;
+            for (int r = 0; r < failure->n_references; r++)
+                refer |= str_find_nocase(failure->references[r], str_of(names[i]), 0) >= 0;
+            n += refer;
+        }
+        row_number(report, str_of(names[i]), n, "");
+    }
+    section_end(report);
+}
+
+/* ---- what nothing exercises
+ * --------------------------------------------------------------------- */
+
+static void unexercised(struct report *report) {
+    const struct kb *kb = report->kb;
+    int entries = 0, signals = 0;
+    bool all = report->ctx->options.verbose || report->json;
+    section(report, "entries_without_case", "entries that no case names first");
+    for (int f = 0; f < kb->n_failures; f++) {
+        if (report->named[f]) continue;
+        entries++;
+        if (all) row_number(report, kb->failures[f].id, kb->failures[f].n_signals, "signals");
+    }
+    section_end(report);
+    if (!report->json)
+        buf_printf(&report->buf, "  %d of %d%s\n", entries, kb->n_failures,
+                   all ? "" : "; -v names them");
+    section(report, "signals_without_line", "signals without a line that proves them");
+    for (int s = 0; s < kb->n_signals; s++) {
+        struct image_sample sample;
+        signals += !report->seen[s];
+        if (!image_samples(session_image(report->session), &report->arena, kb->signals[s].id,
+                           &sample, 1))
+            row_number(report, kb->signals[s].id, 0, "");
+    }
+    section_end(report);
+    if (!report->json)
+        buf_printf(&report->buf, "  (%d of %d signals are hit by no case)\n", signals,
+                   kb->n_signals);
+}
+
+static void totals(struct report *report, const struct asked *asked) {
+    section(report, "totals", "in all");
+    row_number(report, STR("entries"), report->kb->n_failures, "");
+    row_number(report, STR("signals"), report->kb->n_signals, "");
+    row_number(report, STR("questions"), report->kb->n_questions, "");
+    row_number(report, STR("cases"), report->cases, "");
+    row_number(report, STR("questions_asked"), asked->distinct, "asked by a case");
+    section_end(report);
+}
+
+static void write_report(struct report *report, const struct asked *asked) {
+    const struct kb *kb = report->kb;
+    json_start(&report->out, &report->buf, true);
+    if (report->json) json_begin_object(&report->out);
+    totals(report, asked);
+    codes(report, "by_symptom", "entries by symptom", kb->symptoms, kb->n_symptoms,
+          kb_count_symptom);
+    codes(report, "by_cause", "causes by root", kb->roots, kb->n_roots, kb_count_root);
+    codes(report, "by_fix", "fixes by pattern", kb->patterns, kb->n_patterns, kb_count_pattern);
+    frameworks(report);
+    study(report);
+    unexercised(report);
+    if (report->json) json_end(&report->out);
+    if (report->json) buf_char(&report->buf, '\n');
+}
+
+int kb_report(struct command_context *ctx, int n_folders, char **folders) {
+    struct report report = {.ctx = ctx, .json = kb_wants_json(ctx)};
+    struct err err;
+    if (!session_open(&report.session, &ctx->options.session, &err))
+        return command_error(ctx, &err, STATUS_UNREADABLE);
+    report.kb = session_kb(report.session);
+    report.named = ARENA_ARRAY(&report.arena, bool, report.kb->n_failures + 1);
+    report.seen = ARENA_ARRAY(&report.arena, bool, report.kb->n_signals + 1);
+    const struct case_visit visit = {run_case, tell_error, &report, &report.arena};
+    for (int i = 0; i < n_folders; i++) cases_visit(&visit, folders[i]);
+    struct asked asked = {.ctx = ctx, .kb = report.kb};
+    asked_count(&asked, &report.arena, n_folders, folders);
+    write_report(&report, &asked);
+    fwrite(report.buf.p, 1, report.buf.n, ctx->out);
+    buf_release(&report.buf);
+    arena_release(&report.arena);
+    session_close(report.session);
+    return report.unreadable ? STATUS_UNREADABLE : STATUS_OK;
+}
