@@ -33,6 +33,7 @@ const struct fact_reader *const fact_readers[] = {
     &reader_environment,
     &reader_config,
     &reader_flight,
+    &reader_ras,
     &reader_host_files,
     &reader_addresses,
     &reader_connections,

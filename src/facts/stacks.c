@@ -1,14 +1,21 @@
-/* Stacks of running processes: py-spy dump, faulthandler. */
+/* Stacks of running processes: py-spy dump, faulthandler.
+ *
+ * The main threads are kept as a document of format "stacks", for putting ranks side by side: a
+ * line "rank N" (parted by a tab, -1 where not told) for each process, and below it a line "frame
+ * FUNCTION (FILE:LINE)" for each frame, the innermost first. */
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"
 
 #include <ctype.h>
 
-enum { FRAMES = 64 };
+enum { FRAMES = 64, DOCUMENT_ROOM = LIMIT_DOCUMENT - 8192 };
 
 struct stacks {
     struct reading *reading;
+    struct buf document; /* see above */
+    int rank;            /* of the process being read, -1 not told */
+    bool told;           /* its main thread stands in the document */
     int threads, main_threads;
     bool main_thread;
     int depth; /* frames of this thread so far */
@@ -44,9 +51,28 @@ static const struct {
     {"recv_forward", "p2p"},
 };
 
+static void add_field(struct buf *out, struct str text) {
+    for (size_t i = 0; i < text.n && i < 200; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        buf_char(out, c < 0x20 ? ' ' : c < 0x7F ? (char)c : '?');
+    }
+}
+
+static void add_process(struct stacks *stacks) {
+    if (stacks->told || stacks->document.n > DOCUMENT_ROOM) return;
+    stacks->told = true;
+    buf_printf(&stacks->document, "rank\t%d\n", stacks->rank);
+    for (int f = 0; f < stacks->depth; f++) {
+        buf_str(&stacks->document, STR("frame\t"));
+        add_field(&stacks->document, stacks->frames[f]);
+        buf_char(&stacks->document, '\n');
+    }
+}
+
 static void finish_thread(struct stacks *stacks) {
     struct reading *reading = stacks->reading;
     if (stacks->main_thread && stacks->depth) {
+        add_process(stacks);
         struct str top = stacks->frames[0];
         note(reading, STR("stack.top"), top);
         for (int f = 0; f < stacks->depth; f++) {
@@ -60,6 +86,25 @@ static void finish_thread(struct stacks *stacks) {
         }
     }
     stacks->depth = 0;
+}
+
+/* "Process 280064: python train.py --local_rank=3", "=== rank 3 ===": another process begins. */
+static void process_line(struct stacks *stacks, struct str line) {
+    static const char *const labels[] = {"--rank=", "--rank ", "RANK=", "rank ", "rank="};
+    struct str rest;
+    bool begins = str_starts(line, STR("Process ")) || str_starts(line, STR("===")) ||
+                  str_starts(line, STR("---")) || str_starts(line, STR("### "));
+    int rank;
+    if (!begins) return;
+    finish_thread(stacks);
+    stacks->told = stacks->main_thread = false;
+    if (stacks->reading->origin.rank >= 0) return; /* the file's name tells */
+    stacks->rank = -1;
+    for (size_t i = 0; i < COUNT_OF(labels); i++)
+        if (pick_after(line, str_of(labels[i]), &rest) && pick_int(rest, &rank)) {
+            stacks->rank = rank;
+            break;
+        }
 }
 
 /* `Thread 280064 (active): "MainThread"`, `Thread 0x00007f... (most recent call first):` */
@@ -99,8 +144,10 @@ static void read_stacks(struct evidence *evidence, struct str text, const struct
     reading_open(&reading, evidence, text, origin, "stacks");
     struct stacks *stacks = ARENA_NEW(&reading.scratch, struct stacks);
     stacks->reading = &reading;
+    stacks->rank = origin->rank;
     while (reading_line(&reading, &line)) {
         line = str_trim(line);
+        process_line(stacks, line);
         if (thread_line(stacks, line) || frame_line(stacks, line)) continue;
         if (str_starts(line, STR("Python v")))
             note(&reading, STR("python.version"), pick_version(str_sub(line, 8, line.n)));
@@ -112,6 +159,9 @@ static void read_stacks(struct evidence *evidence, struct str text, const struct
     }
     finish_thread(stacks);
     if (stacks->threads) note_int(&reading, STR("stack.threads"), stacks->threads);
+    if (stacks->document.n)
+        note_document(&reading, "stacks", arena_str(&evidence->arena, buf_view(&stacks->document)));
+    buf_release(&stacks->document);
     reading_close(&reading);
 }
 

@@ -31,7 +31,7 @@ enum kind { /* what a source is; told by content first, then by name */
             KIND_GPU,       /* nvidia-smi and its relatives */
             KIND_SCHEDULER, /* sacct, scontrol, kubectl describe */
             KIND_NETWORK,   /* ibstat, ip addr, nvlink */
-            KIND_STACKS,    /* py-spy, faulthandler */
+            KIND_STACKS,    /* py-spy, faulthandler, NCCL RAS */
             KIND_FLIGHT,    /* flight-recorder dump */
             KIND_OTHER,     /* listed, not read: checkpoints, datasets, binaries, source trees */
             KIND_EMPTY

@@ -1,5 +1,6 @@
 #include "think/rollcall.h"
 
+#include "think/rollcall_seen.h"
 #include "think/rollcall_table.h"
 
 enum { STALL_MARGIN = 2, KINDS_MAX = 8, RANKS_SHOWN = 24 };
@@ -288,7 +289,7 @@ static void settle(const struct roll *roll, const struct roll_group *group, stru
     call->text = sentence(arena, call);
 }
 
-struct rollcall *rollcall_take(const struct view *view) {
+static struct rollcall *rollcall_told(const struct view *view) {
     struct roll roll = {0};
     roll_table_read(&roll.table, view);
     if (roll.table.most < 0 || !roll.table.groups.n) return NULL;
@@ -311,6 +312,11 @@ struct rollcall *rollcall_take(const struct view *view) {
     /* lines alone are of several moments: most ranks cannot be who is waited for */
     if (!roll.table.dumps && call->n_missing * 2 > call->members) return NULL;
     return call;
+}
+
+struct rollcall *rollcall_take(const struct view *view) {
+    struct rollcall *call = rollcall_told(view);
+    return call ? call : rollcall_seen(view);
 }
 
 /* ---- for others ---------------------------------------------------------------------------- */

@@ -320,6 +320,73 @@ static void test_first_fault_is_the_missing_rank(void **state) {
     done(&f);
 }
 
+/* ---- seen from outside --------------------------------------------------------------------- */
+
+static void add_seen(struct fixture *f, const char *path, const char *format, const char *text) {
+    add_dump(f, path, text);
+    f->evidence.documents.v[f->evidence.documents.n - 1].format = str_of(format);
+}
+
+#define STANDS_IN_REDUCE                                                                           \
+    "frame\tall_reduce (torch/distributed/distributed_c10d.py:2501)\nframe\tstep (loop.py:9)\n"
+
+static void stacks_name_the_odd_one(void **state) {
+    (void)state;
+    struct fixture fixture = {0}, *f = &fixture;
+    add_seen(f, "stacks/0", "stacks",
+             "rank\t0\n" STANDS_IN_REDUCE "rank\t1\n" STANDS_IN_REDUCE
+             "rank\t3\n" STANDS_IN_REDUCE);
+    add_seen(f, "stacks/1", "stacks",
+             "rank\t2\nframe\tread (/opt/lib/python3.11/socket.py:70)\nframe\tnext_batch "
+             "(loader.py:41)\n");
+    const struct rollcall *call = take(f);
+    assert_non_null(call);
+    assert_int_equal(call->n_missing, 1);
+    assert_int_equal(call->missing[0], 2);
+    assert_str(call->collective, "all_reduce");
+    assert_int_equal(call->waiting, 3);
+    assert_str(call->last[0].what, "stands in next_batch (loader.py:41)");
+    done(f);
+}
+
+/* All in one place, or most in none: nobody is waited for. */
+static void stacks_of_a_healthy_job(void **state) {
+    (void)state;
+    struct fixture fixture = {0}, *f = &fixture;
+    add_seen(f, "stacks/0", "stacks",
+             "rank\t0\n" STANDS_IN_REDUCE "rank\t1\n" STANDS_IN_REDUCE
+             "rank\t2\n" STANDS_IN_REDUCE);
+    assert_null(take(f));
+    add_seen(f, "stacks/1", "stacks",
+             "rank\t3\nframe\tforward (net.py:1)\nrank\t4\nframe\tforward (net.py:1)\n"
+             "rank\t5\nframe\tforward (net.py:2)\nrank\tx\nframe\tf (a.py:1)\n");
+    assert_null(take(f));
+    done(f);
+}
+
+static void ras_names_who_lags(void **state) {
+    (void)state;
+    struct fixture fixture = {0}, *f = &fixture;
+    add_seen(f, "ras.txt", "ras",
+             "comm\t#0-0 (1a)\tAllReduce\ntop\t7\t918\nrank\t5\t911\tGPU 1 on node b2\n");
+    const struct rollcall *call = take(f);
+    assert_non_null(call);
+    assert_int_equal(call->n_missing, 1);
+    assert_int_equal(call->missing[0], 5);
+    assert_int_equal(call->seq, 918);
+    assert_str(call->last[0].what, "GPU 1 on node b2");
+    done(f);
+}
+
+/* One operation behind is a moment's lag. */
+static void ras_of_a_running_job(void **state) {
+    (void)state;
+    struct fixture fixture = {0}, *f = &fixture;
+    add_seen(f, "ras.txt", "ras", "comm\t#0-0 (1a)\tAllReduce\ntop\t7\t918\nrank\t5\t917\tb2\n");
+    assert_null(take(f));
+    done(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing),
@@ -333,6 +400,10 @@ int main(void) {
         cmocka_unit_test(test_two_jobs),
         cmocka_unit_test(test_absurd_documents),
         cmocka_unit_test(test_watchdog_lines),
+        cmocka_unit_test(stacks_name_the_odd_one),
+        cmocka_unit_test(stacks_of_a_healthy_job),
+        cmocka_unit_test(ras_names_who_lags),
+        cmocka_unit_test(ras_of_a_running_job),
         cmocka_unit_test(test_first_fault_is_the_missing_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
