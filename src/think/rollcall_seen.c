@@ -38,23 +38,23 @@ static int compare_seen(const void *a, const void *b) {
 
 /* A frame of torch.distributed or NCCL in which a rank waits for its peers. */
 static struct str collective_of(struct str frame) {
-    static const char *const names[] = {"barrier",
-                                        "monitored_barrier",
-                                        "all_reduce",
-                                        "broadcast",
-                                        "all_gather",
-                                        "reduce_scatter",
-                                        "all_to_all",
-                                        "reduce",
-                                        "gather",
-                                        "scatter",
-                                        "recv",
-                                        "irecv",
-                                        "all_gather_into_tensor",
-                                        "reduce_scatter_tensor",
-                                        "all_to_all_single",
-                                        "broadcast_object_list",
-                                        "all_gather_object"};
+    static const char names[][24] = {"barrier",
+                                     "monitored_barrier",
+                                     "all_reduce",
+                                     "broadcast",
+                                     "all_gather",
+                                     "reduce_scatter",
+                                     "all_to_all",
+                                     "reduce",
+                                     "gather",
+                                     "scatter",
+                                     "recv",
+                                     "irecv",
+                                     "all_gather_into_tensor",
+                                     "reduce_scatter_tensor",
+                                     "all_to_all_single",
+                                     "broadcast_object_list",
+                                     "all_gather_object"};
     struct str rest = frame, function = {0};
     str_split(&rest, ' ', &function);
     if (!str_has(rest, STR("distributed"))) return (struct str){0};
