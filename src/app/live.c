@@ -101,14 +101,22 @@ static bool told(const struct evidence *evidence, size_t n, struct str key) {
     return false;
 }
 
+/* dmesg, else the journal. */
+static struct str kernel_text(const struct probe_report *report) {
+    static const char *const ids[] = {"kernel", "journal"};
+    for (size_t k = 0; k < COUNT_OF(ids); k++)
+        for (int i = 0; i < report->n_results; i++)
+            if (str_eq(report->results[i].id, str_of(ids[k])) &&
+                str_eq(report->results[i].outcome, STR("ok")))
+                return report->results[i].text;
+    return (struct str){0};
+}
+
 void live_add(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
               const struct probe_report *report) {
     struct arena arena = {0};
-    for (int i = 0; i < report->n_results; i++) {
-        if (!str_eq(report->results[i].id, STR("kernel"))) continue;
-        struct str lines = live_kernel_lines(&arena, evidence, report->results[i].text);
-        if (lines.n) input_read_text(evidence, kb, matcher, lines, STR("dmesg of this machine"));
-    }
+    struct str lines = live_kernel_lines(&arena, evidence, kernel_text(report));
+    if (lines.n) input_read_text(evidence, kb, matcher, lines, STR("dmesg of this machine"));
     size_t before = evidence->facts.n;
     for (size_t i = 0; i < report->evidence.facts.n; i++) {
         struct fact fact = report->evidence.facts.v[i];

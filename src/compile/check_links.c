@@ -1,5 +1,6 @@
 /* What is never used, and what texts leave open. */
 #include "compile/book.h"
+#include "world/probe.h"
 
 /* ---- unused questions and fixes ------------------------------------------------------------- */
 
@@ -19,6 +20,11 @@ static void check_questions(struct book *book) {
                       "no clue uses the answer, so it is never asked: add a clue {if: {is: "
                       "{answer." STR_FMT ": ...}}, db: ...}",
                       STR_ARG(kb->questions[i].id));
+    for (int i = 0; i < kb->n_questions; i++)
+        if (kb->questions[i].probe.n && !probe_find(kb->questions[i].probe))
+            book_error(book, book->questions.v[i].at, kb->questions[i].id,
+                       "there is no probe '" STR_FMT "'; faultline probe names all",
+                       STR_ARG(kb->questions[i].probe));
 }
 
 static void check_fixes(struct book *book, const struct read_failure *row) {

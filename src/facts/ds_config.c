@@ -3,6 +3,8 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 
+#include <stdlib.h>
+
 enum { CONFIG_DEPTH = 12 };
 
 /* ---- where a key stands: the parser keeps no lines ------------------------------------ */
@@ -55,11 +57,24 @@ static void find_lines(struct arena *arena, struct str text, struct key_lines *l
     }
 }
 
+static int by_path(const void *a, const void *b) {
+    const struct key_line *x = a, *y = b;
+    if (x->path != y->path) return x->path < y->path ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* 0: the key is nowhere.  The lines are sorted by path. */
 static uint32_t line_of(const struct key_lines *lines, struct str path) {
-    uint64_t hash = str_hash(path);
-    for (size_t i = 0; i < lines->v.n; i++)
-        if (lines->v.v[i].path == hash) return lines->v.v[i].line;
-    return 0;
+    struct key_line wanted = {.path = str_hash(path)};
+    size_t low = 0, high = lines->v.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lines->v.v[middle].path < wanted.path)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < lines->v.n && lines->v.v[low].path == wanted.path ? lines->v.v[low].line : 0;
 }
 
 /* ---- the tree ------------------------------------------------------------------------- */
@@ -107,6 +122,7 @@ void config_note_tree(struct reading *reading, struct str prefix, const struct j
 static void set_lines(struct reading *reading, size_t from, struct str text, struct str outer) {
     struct key_lines lines = {{0}};
     find_lines(&reading->scratch, text, &lines);
+    if (lines.v.n) qsort(lines.v.v, lines.v.n, sizeof *lines.v.v, by_path);
     for (size_t i = from; i < reading->evidence->facts.n; i++) {
         struct fact *fact = &reading->evidence->facts.v[i];
         if (!str_starts(fact->key, STR("ds."))) continue;

@@ -47,13 +47,11 @@ static int recognize(struct str head, struct str name) {
 
 static void note_host(struct reading *reading, struct str host, int slots) {
     struct str key = note_key_of(reading, "host.", host);
-    for (size_t i = 0; i < reading->evidence->facts.n; i++) {
-        const struct fact *fact = &reading->evidence->facts.v[i];
-        if (fact->origin.source == reading->origin.source && str_eq(fact->value, host) &&
-            str_eq(fact->key, STR("hostfile.host")))
-            note(reading, STR("hostfile.duplicate"), host);
-    }
+    size_t before = reading->n_facts;
     note(reading, STR("hostfile.host"), host);
+    /* a value that is noted a second time adds nothing */
+    if (reading->n_facts == before && before < READING_FACTS)
+        note(reading, STR("hostfile.duplicate"), host);
     if (slots) note_int(reading, note_key(reading, STR_FMT ".slots", STR_ARG(key)), slots);
 }
 

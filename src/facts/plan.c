@@ -3,6 +3,8 @@
 #include "facts/pick.h"
 #include "facts/reading.h"
 
+enum { UNKNOWN_KEYS = 100 /* a file with more is no configuration of DeepSpeed */ };
+
 struct plan {
     struct evidence *evidence;
     struct reading reading;
@@ -316,11 +318,12 @@ static void plan_keys(struct plan *plan) {
     if (row_of(plan, "ds.num_layers") || row_of(plan, "ds.hidden_size") ||
         row_of(plan, "ds.pipe_parallel_size"))
         return;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0, told = 0; i < n && told < UNKNOWN_KEYS; i++) {
         struct str key = plan->evidence->facts.v[i].key, near;
         if (!str_starts(key, STR("ds.")) || str_ends(key, STR(".count"))) continue;
         struct str path = str_sub(key, 3, key.n);
         if (ds_key_known(path, &near)) continue;
+        told++;
         NOTE(plan, "plan.unknown_key", arena_cstr(&plan->reading.scratch, key),
              STR_FMT "%s" STR_FMT "%s", STR_ARG(path), near.n ? ", did you mean " : "",
              STR_ARG(near), near.n ? "?" : "");

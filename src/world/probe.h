@@ -15,7 +15,7 @@
 
 #include "facts/facts.h"
 
-enum { PROBE_ARGS = 12, PROBE_TOTAL_MS = 4500 /* no child is waited for longer */ };
+enum { PROBE_ARGS = 12, PROBE_TOTAL_MS = 4300 /* no child is waited for longer */ };
 
 struct probe_options {
     const char *folder;       /* of the job, for its disk; NULL: the current one */

@@ -6,14 +6,17 @@ touch train.py
 config() { cat >ds.json; } # config: DeepSpeed's configuration from standard input
 # found CHECK PLACE TEXT: one finding of the last run, as JSON
 found() {
-    python3 - "$out" "$1" "$2" "$3" <<'PY' || wrong "no finding '$1' at '$2' with '$3': $(python3 -c 'import json,sys; print([(f["check"], f["file"], f["line"], f["text"]) for f in json.load(open(sys.argv[1]))["findings"]])' "$out")"
-import json, sys
-_, path, check, place, text = sys.argv
-for f in json.load(open(path))["findings"]:
-    at = f"{f['file']}:{f['line']}" if f["line"] else f["key"]
-    if f["check"] == check and at == place and text in f["text"] and f["entry"] and f["fix"]["title"]: sys.exit(0)
-sys.exit(1)
-PY
+    awk -v check="$1" -v place="$2" -v text="$3" '
+        function value() { v = $0; sub(/^ *"[a-z]+": /, "", v); sub(/,$/, "", v); gsub(/^"|"$/, "", v); return v }
+        /^      "check": /   { c = value(); t = e = f = "" }
+        /^      "text": /    { t = value(); gsub(/\\"/, "\"", t) }
+        /^      "entry": /   { e = value() }
+        /^      "key": /     { k = value() }
+        /^      "file": /    { f = value() }
+        /^      "line": /    { at = value() == "null" ? k : f ":" value() }
+        /^        "title": / { if (c == check && at == place && index(t, text) && e && value()) { ok = 1; exit } }
+        END { exit !ok }' "$out" ||
+        wrong "no finding '$1' at '$2' with '$3': $(grep -E '^      "(check|text|file|line)"' "$out" | tr -s ' \n' ' ')"
 }
 check() { # check STATUS ARG...: preflight without this machine, as JSON
     local want=$1
@@ -161,6 +164,30 @@ chmod +x bin/nvidia-smi
 RANK=9 WORLD_SIZE=8 PATH="$PWD/bin:$PATH" expect 1 preflight --format json -- python train.py
 found rank-clash clash.rank "RANK=9"
 found driver-silent probe.gpu "does not answer"
+
+# a site adds checks of its own; one that names no entry, no fix or no fact is refused
+mkdir -p site/shared
+site() {
+    cat >site/shared/checks.yaml
+    "$FAULTLINE" kb build site -o site.sqlite >"$out" 2>"$err"
+    status=$?
+    cat "$err" >>"$out"
+}
+site <<'Y'
+checks:
+  - {id: our-nodes, level: error, if: {above: {hostfile.hosts: 1}}, at: hostfile.hosts, says: '{{hostfile.hosts}} hosts', entry: ssh-failed, fix: set-up-ssh}
+Y
+[ "$status" -eq 0 ] || wrong "the site's check is refused: $(cat "$out")"
+check 1 --kb site.sqlite --hostfile hosts
+found our-nodes hosts:4 "3 hosts"
+site <<'Y'
+checks:
+  - {id: our-nodes, level: error, if: {above: {hostfile.hosts: 1}}, at: hostfile.hosts, says: x, entry: ssh-failed, fix: nosuch}
+  - {id: our-hosts, level: loud, if: {known: hostfile.hosts}, at: hostfile.hosts, says: x, entry: nosuch, fix: x}
+Y
+[ "$status" -ne 0 ] || wrong "a check without a fix is taken"
+says "the entry 'ssh-failed' has no fix 'nosuch'"
+says "there is no entry 'nosuch'"
 
 # text, usage, inputs that are not there
 echo '{"train_batch_size": 60, "train_micro_batch_size_per_gpu": 7, "gradient_accumulation_steps": 2, "steps": 1}' | config
