@@ -39,6 +39,14 @@ const struct command commands[] = {
      "and "
      "tells what would fail, where, and the fix. Exit status 1 where an error was found.",
      command_preflight},
+    {"watch", "PATH...", "follow a running job and tell when it fails, stalls or ends",
+     "Reads what is new in logs and folders, new rank files too, and tells each new failure, "
+     "silent ones as a warning, a job without a step for five times as long as usual, and the end. "
+     "The "
+     "hook is a shell command; it finds what is told in FAULTLINE_EVENT, _TEXT, _SYMPTOM, _CAUSE, "
+     "_FILE, _LINE, _RANK, _LOG and _PATH. Ends with diagnose's status, or 5 where the job stands "
+     "still.",
+     command_watch},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
      "question; "
@@ -71,10 +79,11 @@ enum {
     ASK = 16,
     DIFF = 32,
     PREFLIGHT = 64,
-    EXPLAIN = 128,
-    KB = 256,
-    TIMELINE = 512,
-    SCREEN = 1024,
+    WATCH = 128,
+    EXPLAIN = 256,
+    KB = 512,
+    TIMELINE = 1024,
+    SCREEN = 2048,
     ALL = ~0
 };
 
@@ -189,6 +198,23 @@ static bool set_no_probe(struct options *o, const char *a) {
     (void)a;
     return o->no_probe = true;
 }
+static bool set_seconds(double *seconds, const char *a) {
+    return str_number(str_of(a), seconds) && *seconds >= 0.05 && *seconds <= 1e6;
+}
+static bool set_interval(struct options *o, const char *a) {
+    return set_seconds(&o->interval, a);
+}
+static bool set_stall(struct options *o, const char *a) {
+    return set_seconds(&o->stall, a);
+}
+static bool set_hook(struct options *o, const char *a) {
+    o->hook = a;
+    return *a != 0;
+}
+static bool set_until_end(struct options *o, const char *a) {
+    (void)a;
+    return o->until_end = true;
+}
 static bool set_help(struct options *o, const char *a) {
     (void)a;
     return o->help = true;
@@ -225,6 +251,14 @@ const struct option option_rows[] = {
     {0, "accelerate", "FILE", "accelerate's configuration", PREFLIGHT, set_accelerate},
     {0, "slurm", "FILE", "the batch script", PREFLIGHT, set_slurm},
     {0, "no-probe", NULL, "leave this machine out", PREFLIGHT, set_no_probe},
+    {0, "net", NULL, "probe: also try what the job downloads from", PROBE, set_net},
+    {0, "hostfile", "FILE", "hosts of the job; probe: try ssh to each", PROBE, set_hostfile},
+    {0, "hook", "COMMAND", "watch: what a shell runs for each thing told", WATCH, set_hook},
+    {0, "interval", "S", "watch: seconds between two looks; 2 by default", WATCH, set_interval},
+    {0, "stall", "S", "watch: seconds without a step that count as standing still", WATCH,
+     set_stall},
+    {0, "until-end", NULL, "watch: end when the job has ended or stands still", WATCH,
+     set_until_end},
     {'v', "verbose", NULL, "all causes and clues with their weights",
      DIAGNOSE | WALK | DIFF | EXPLAIN | KB, set_verbose},
     {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",

@@ -16,7 +16,7 @@ enum status {
     STATUS_FAILED = 1, /* a failure was found and named; scan: no hit */
     STATUS_USAGE = 2,
     STATUS_UNREADABLE = 3, /* an input could not be read */
-    STATUS_FALLBACK = 4    /* a failure that only the fallback names */
+    STATUS_FALLBACK = 4    /* a failure that only the fallback names; watch.h has one more */
 };
 
 /* Options that any command may take; each row says which commands do. */
@@ -28,10 +28,12 @@ struct options {
     const char *answers_file;
     const char *answers[64]; /* --answer ID=CHOICE, in order */
     int n_answers;
-    const char *stage; /* --stage */
+    const char *stage;                                     /* --stage */
     const char *hostfile, *ds_config, *accelerate, *slurm; /* files of a planned job */
-    int color; /* --color: -1 never, 0 auto, 1 always */
-    bool verbose, count, regex, probe, tree, misses, here, net, no_probe, help, version;
+    int color;                                             /* --color: -1 never, 0 auto, 1 always */
+    const char *hook;                                      /* --hook */
+    double interval, stall;                                /* seconds; 0: not given */
+    bool verbose, count, regex, probe, tree, misses, here, net, no_probe, until_end, help, version;
 };
 
 struct command_context {
@@ -91,6 +93,7 @@ int command_probe(struct command_context *ctx, int n_args, char **args);
 int command_ask(struct command_context *ctx, int n_args, char **args);
 int command_diff(struct command_context *ctx, int n_args, char **args);
 int command_preflight(struct command_context *ctx, int n_args, char **args);
+int command_watch(struct command_context *ctx, int n_args, char **args);
 int command_explain(struct command_context *ctx, int n_args, char **args);
 int command_kb(struct command_context *ctx, int n_args, char **args);
 int command_timeline(struct command_context *ctx, int n_args, char **args);

@@ -73,6 +73,14 @@ bool session_read(struct session *session, const char *const *paths, int n_paths
     return all;
 }
 
+void session_take(struct session *session, struct evidence *evidence) {
+    evidence_release(&session->evidence);
+    session->evidence = *evidence;
+    *evidence = (struct evidence){0};
+    session->facts_read = session->evidence.facts.n;
+    session_think(session);
+}
+
 void session_read_text(struct session *session, struct str text, struct str name) {
     evidence_release(&session->evidence);
     input_read_text(&session->evidence, image_kb(session->image), session->matcher, text, name);

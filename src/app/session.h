@@ -28,6 +28,8 @@ void session_close(struct session *session);
  * stands all the same.  May be called again: the new inputs replace the old ones, answers stay. */
 bool session_read(struct session *session, const char *const *paths, int n_paths,
                   const struct input_options *input);
+/* Takes evidence that was read elsewhere in the place of its own, and thinks. */
+void session_take(struct session *session, struct evidence *evidence);
 /* The same for text that was pasted or a part of it. */
 void session_read_text(struct session *session, struct str text, struct str name);
 

@@ -95,7 +95,7 @@ static struct blocks blocks_of(struct opened *opened, struct reader *reader, boo
 }
 
 /* The first 256 KiB as a person would see them, for what stands in a log's head. */
-static void read_log_head(struct opened *opened, struct str text) {
+void source_log_head(struct evidence *into, struct str text, uint32_t first) {
     struct buf mended = {0}, line_mended = {0};
     struct str rest = str_sub(text, 0, LIMIT_DOCUMENT), line;
     while (str_line(&rest, &line)) {
@@ -107,8 +107,9 @@ static void read_log_head(struct opened *opened, struct str text) {
         }
         buf_char(&mended, '\n');
     }
-    struct origin origin = origin_of(opened->evidence);
-    facts_read_log_head(opened->evidence, buf_view(&mended), &origin);
+    struct origin origin = origin_of(into);
+    origin.line = first;
+    facts_read_log_head(into, buf_view(&mended), &origin);
     buf_release(&line_mended);
     buf_release(&mended);
 }
@@ -117,7 +118,8 @@ static void read_facts(struct opened *opened, struct str text) {
     if (opened->run->options->hits_only) return;
     struct origin origin = origin_of(opened->evidence);
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
-    if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS) read_log_head(opened, text);
+    if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
+        source_log_head(opened->evidence, text, 1);
 }
 
 /* What people wrote, and short excerpts whole: its words tell entries apart. */
@@ -368,6 +370,16 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
     bool read = read_opened(&opened, err);
     if (!ok) source_of(into)->truncated = true;
     return ok && read;
+}
+
+void source_open_log(struct source_run *run, struct evidence *into, enum kind kind,
+                     const struct walked *file, struct reader *reader) {
+    source_new(into, file->path);
+    source_of(into)->file = arena_str(&into->arena, str_of(file->real));
+    source_of(into)->kind = kind;
+    struct opened opened = {
+        .run = run, .threads = 1, .evidence = into, .kind = kind, .path = file->path, .fd = -1};
+    reader_open(&opened, reader, false);
 }
 
 /* A regular file can be read by several threads. */

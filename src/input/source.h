@@ -26,6 +26,11 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
                    int depth, struct evidence *into, struct err *err);
 /* Lists a source that could not be read. */
 void source_unread(struct evidence *into, struct str path, const struct err *err);
+/* For a log that is read piece by piece: its one source in `into` and a reader for its lines; then
+ * the facts of a piece that begins with that line. */
+void source_open_log(struct source_run *run, struct evidence *into, enum kind kind,
+                     const struct walked *file, struct reader *reader);
+void source_log_head(struct evidence *into, struct str text, uint32_t line);
 /* The same for text in memory. */
 void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into);
 

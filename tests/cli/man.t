@@ -8,7 +8,7 @@ for command in $(sed -n 's/^    {"\([a-z]*\)", "[^"]*", *"\?.*/\1/p' src/app/com
     grep -qw "$command" <<<"$help" || { echo "--help lacks command $command"; bad=1; }
     "$FAULTLINE" "$command" --help >/dev/null || { echo "$command --help fails"; bad=1; }
 done
-options=$(for c in diagnose scan walk probe ask diff preflight explain kb timeline; do "$FAULTLINE" $c --help; done | grep -oE -- '--[a-z]+' | sort -u)
+options=$(for c in diagnose scan walk probe ask diff preflight watch explain kb timeline; do "$FAULTLINE" $c --help; done | grep -oE -- '--[a-z]+' | sort -u)
 documented=$(grep -oE -- '^ +(-[a-zA-Z], )?--[a-z]+' <<<"$page" | grep -oE -- '--[a-z]+' | sort -u)
 [ -n "$options" ] || { echo "no options found"; bad=1; }
 diff <(echo "$options") <(echo "$documented") || { echo "options of the tables (<) and of the man page (>) differ"; bad=1; }
