@@ -23,7 +23,8 @@ struct harvesting {
     int all, covered, unreadable;
 };
 
-/* The signal of an entry that some filling of the message's placeholders hits, or NULL. */
+/* The signal of an entry that some filling of the message's placeholders hits, or NULL; one that
+ * any exception of a type hits covers no message. */
 static const struct signal *cover(struct harvesting *h, const struct harvested *row) {
     static const char *const fillings[] = {"1", "name", "/path/to/file.py", "[1, 2]"};
     const struct kb *kb = session_kb(h->session);
@@ -36,7 +37,7 @@ static const struct signal *cover(struct harvesting *h, const struct harvested *
             const struct signal *signal = &kb->signals[matches[m].signal];
             bool leads = signal->role == ROLE_INITIATING || signal->role == ROLE_CASCADE ||
                          signal->role == ROLE_WRAPPER;
-            if (leads && signal->failure >= 0) return signal;
+            if (leads && signal->failure >= 0 && signal->level != LEVEL_GENERIC) return signal;
         }
     }
     return NULL;
