@@ -157,6 +157,12 @@ static bool note_rank(struct reader *reader, int rank, uint32_t line, int64_t ti
     return is_new;
 }
 
+static void note_error(struct reader *reader, const struct origin *origin) {
+    int rank = origin->rank;
+    if (rank < 0 || rank >= reader->n_voice_of || !reader->voice_of[rank]) return;
+    reader->evidence->voices.v[reader->voice_of[rank] - 1].erred = origin->attempt;
+}
+
 static uint64_t lane_of(const struct place *place) {
     return str_hash(place->host) * 31 + (uint64_t)(place->rank + 1) * 65599 +
            (uint64_t)(place->task + 1);
@@ -209,10 +215,24 @@ static unsigned flags_of(const struct reader *reader, const struct place *place,
     return flags;
 }
 
+/* That it went on, came to its end or reported an error, whatever becomes of the hit. */
+static void note_role(struct reader *reader, enum role role, const struct line_seen *line) {
+    struct source *source = &reader->evidence->sources.v[0];
+    uint32_t number = line->origin.line;
+    if (role == ROLE_PROGRESS) source->progress_line = number;
+    if (role == ROLE_DONE) {
+        if (!source->done_first) source->done_first = number;
+        source->done_last = number;
+    }
+    bool error = role == ROLE_INITIATING || role == ROLE_CASCADE;
+    if (error && !(line->flags & (HIT_WARNING | HIT_WORDS))) note_error(reader, &line->origin);
+}
+
 static void take_hit(struct reader *reader, const struct match *match, struct line_seen *line) {
     bool is_new;
     enum role role = reader->kb->signals[match->signal].role;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
+    note_role(reader, role, line);
     hits_add(&reader->hits, match, line, &is_new);
     if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
     if (reader->options->on_hit) {
@@ -297,6 +317,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     line.flags = flags_of(reader, &place, kind, body);
+    if (line.trace >= 0) note_error(reader, &line.origin);
     int n_hits = 0;
     if (visit->candidate)
         n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);

@@ -50,18 +50,114 @@ static void merge_sources(struct evidence *into, const struct evidence *from) {
     }
 }
 
-static void merge_hits(struct evidence *into, const struct evidence *from, int shift, int traces) {
-    struct arena *arena = &into->arena;
+/* ---- hits: per signal the earliest are kept ---------------------------------------------------
+ */
+
+enum { KINDS = 8 };
+
+/* Attempts that were given up, warnings and echoed code must not push out what decides. */
+static int kind_of_hit(const struct evidence *from, const struct hit *hit) {
+    const struct source *source = &from->sources.v[hit->first.source];
+    int kind = hit->flags & HIT_WARNING        ? 2
+               : hit->flags & HIT_EXCEPTION    ? 1
+               : hit->flags & HIT_IN_TRACEBACK ? 3
+                                               : 0;
+    return kind * 2 + (hit->first.attempt == source->attempts);
+}
+
+static struct hit_rest *rest_of(struct evidence *into, int signal, int kind) {
+    size_t slot = (size_t)signal * KINDS + (size_t)kind;
+    while (into->rests.n <= slot)
+        vec_push(&into->arena, &into->rests,
+                 (struct hit_rest){.signal = (int)into->rests.n / KINDS});
+    return &into->rests.v[slot];
+}
+
+/* A total order: time, then place. */
+static bool hit_is_later(const struct hit *a, const struct hit *b) {
+    int64_t x = a->first.time == TIME_UNKNOWN ? INT64_MAX : a->first.time;
+    int64_t y = b->first.time == TIME_UNKNOWN ? INT64_MAX : b->first.time;
+    if (x != y) return x > y;
+    if (a->first.source != b->first.source) return a->first.source > b->first.source;
+    if (a->first.line != b->first.line) return a->first.line > b->first.line;
+    return a->first.rank > b->first.rank;
+}
+
+static void find_latest(const struct evidence *into, struct hit_rest *rest) {
+    rest->latest = 0;
+    for (int i = 1; i < rest->kept; i++)
+        if (hit_is_later(&into->hits.v[rest->rows[i]], &into->hits.v[rest->rows[rest->latest]]))
+            rest->latest = i;
+}
+
+static void count_rest(struct hit_rest *rest, const struct hit *hit) {
+    rest->lines += hit->count;
+    rest->ranks++;
+}
+
+/* The row that a hit gets, -1: it only counts. */
+static int place_hit(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
+    if (!rest->rows) rest->rows = ARENA_ARRAY(&into->arena, int, LIMIT_HITS);
+    if (rest->kept < LIMIT_HITS) {
+        int row = rest->rows[rest->kept++] = (int)into->hits.n;
+        vec_push(&into->arena, &into->hits, *hit);
+        if (rest->kept == LIMIT_HITS) find_latest(into, rest);
+        return row;
+    }
+    int row = rest->rows[rest->latest];
+    if (!hit_is_later(&into->hits.v[row], hit)) {
+        count_rest(rest, hit);
+        return -1;
+    }
+    count_rest(rest, &into->hits.v[row]);
+    into->hits.v[row] = *hit;
+    find_latest(into, rest);
+    return row;
+}
+
+/* Traces of kept hits are wanted: marked in `wanted`.  `rows` receives where each hit went. */
+static void merge_hits(struct evidence *into, const struct evidence *from, int shift, int *rows,
+                       bool *wanted) {
     for (size_t i = 0; i < from->hits.n; i++) {
         struct hit hit = from->hits.v[i];
-        hit.first = origin_copy(arena, hit.first, shift);
-        hit.last = origin_copy(arena, hit.last, shift);
-        hit.text = arena_str(arena, hit.text);
-        if (hit.trace >= 0) hit.trace += traces;
-        hit.captures = ARENA_ARRAY(arena, struct str, hit.n_captures + 1);
-        for (int c = 0; c < hit.n_captures; c++)
-            hit.captures[c] = arena_str(arena, from->hits.v[i].captures[c]);
-        vec_push(arena, &into->hits, hit);
+        struct hit_rest *rest = rest_of(into, hit.signal, kind_of_hit(from, &hit));
+        hit.first.source += shift;
+        hit.last.source += shift;
+        rows[i] = place_hit(into, rest, &hit);
+    }
+    for (size_t i = 0; i < from->hits.n; i++) {
+        const struct hit *hit = &from->hits.v[i];
+        if (rows[i] >= 0 && hit->trace >= 0) wanted[hit->trace] = true;
+    }
+}
+
+/* Texts of the hits that stayed. */
+static void keep_hits(struct evidence *into, const struct evidence *from, const int *rows,
+                      const int *traces, int shift) {
+    struct arena *arena = &into->arena;
+    for (size_t i = 0; i < from->hits.n; i++) {
+        const struct hit *hit = &from->hits.v[i];
+        if (rows[i] < 0) continue;
+        struct hit *copy = &into->hits.v[rows[i]];
+        bool replaced = copy->first.source != hit->first.source + shift ||
+                        copy->first.line != hit->first.line || copy->signal != hit->signal ||
+                        copy->text.p != hit->text.p;
+        if (replaced) continue; /* by a later hit of the same source */
+        copy->first = origin_copy(arena, hit->first, shift);
+        copy->last = origin_copy(arena, hit->last, shift);
+        copy->text = arena_str(arena, hit->text);
+        if (hit->trace >= 0) copy->trace = traces[hit->trace];
+        copy->captures = ARENA_ARRAY(arena, struct str, hit->n_captures + 1);
+        for (int c = 0; c < hit->n_captures; c++)
+            copy->captures[c] = arena_str(arena, hit->captures[c]);
+    }
+}
+
+static void merge_rests(struct evidence *into, const struct evidence *from) {
+    for (size_t i = 0; i < from->rests.n; i++) {
+        struct hit_rest *rest = rest_of(into, (int)i / KINDS, (int)i % KINDS);
+        rest->lines += from->rests.v[i].lines;
+        rest->ranks += from->rests.v[i].ranks;
     }
 }
 
@@ -75,17 +171,31 @@ static struct frame frame_copy(struct arena *arena, const struct frame *frame) {
     return copy;
 }
 
-static void merge_traces(struct evidence *into, const struct evidence *from, int shift) {
+/* What a wanted trace followed from is wanted, too. */
+static void want_causes(const struct evidence *from, bool *wanted) {
+    for (size_t i = from->traces.n; i-- > 0;)
+        for (int t = (int)i, guard = 0; wanted[i] && t >= 0 && guard < 8; guard++) {
+            wanted[t] = true;
+            t = from->traces.v[t].cause;
+        }
+}
+
+/* `numbers` receives the index of each trace, -1 of those that were left out. */
+static void merge_traces(struct evidence *into, const struct evidence *from, int shift,
+                         const bool *wanted, int *numbers) {
     struct arena *arena = &into->arena;
-    int base = (int)into->traces.n;
+    int next = (int)into->traces.n;
+    for (size_t i = 0; i < from->traces.n; i++)
+        numbers[i] = wanted[i] || next < LIMIT_ALL_TRACES ? next++ : -1;
     for (size_t i = 0; i < from->traces.n; i++) {
         struct trace trace = from->traces.v[i];
+        if (numbers[i] < 0) continue;
         trace.origin = origin_copy(arena, trace.origin, shift);
         trace.end = origin_copy(arena, trace.end, shift);
         trace.type = arena_str(arena, trace.type);
         trace.message = arena_str(arena, trace.message);
         trace.text = arena_str(arena, trace.text);
-        if (trace.cause >= 0) trace.cause += base;
+        if (trace.cause >= 0) trace.cause = numbers[trace.cause];
         struct frame *frames = ARENA_ARRAY(arena, struct frame, trace.n_frames + 1);
         for (int f = 0; f < trace.n_frames; f++) frames[f] = frame_copy(arena, &trace.frames[f]);
         trace.frames = frames;
@@ -97,7 +207,7 @@ static void merge_rest(struct evidence *into, const struct evidence *from, int s
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->facts.n; i++)
         vec_push(arena, &into->facts, fact_copy(arena, &from->facts.v[i], shift));
-    for (size_t i = 0; i < from->standouts.n; i++) {
+    for (size_t i = 0; i < from->standouts.n && into->standouts.n < LIMIT_ALL_STANDOUT; i++) {
         struct standout standout = from->standouts.v[i];
         standout.origin = origin_copy(arena, standout.origin, shift);
         standout.text = arena_str(arena, standout.text);
@@ -124,11 +234,19 @@ static void merge_rest(struct evidence *into, const struct evidence *from, int s
 }
 
 void evidence_merge(struct evidence *into, const struct evidence *from) {
-    int shift = (int)into->sources.n, traces = (int)into->traces.n;
-    merge_hits(into, from, shift, traces);
-    merge_traces(into, from, shift);
+    int shift = (int)into->sources.n;
+    struct arena scratch = {0};
+    int *rows = ARENA_ARRAY(&scratch, int, from->hits.n + 1);
+    int *traces = ARENA_ARRAY(&scratch, int, from->traces.n + 1);
+    bool *wanted = ARENA_ARRAY(&scratch, bool, from->traces.n + 1);
+    merge_hits(into, from, shift, rows, wanted);
+    want_causes(from, wanted);
+    merge_traces(into, from, shift, wanted, traces);
+    keep_hits(into, from, rows, traces, shift);
+    merge_rests(into, from);
     merge_rest(into, from, shift);
     merge_sources(into, from);
+    arena_release(&scratch);
 }
 
 /* ---- the total order ------------------------------------------------------------------------ */
@@ -269,6 +387,20 @@ static void sort_ranks(struct evidence *evidence) {
     evidence->ranks.n = kept;
 }
 
+/* Sorting moved the rows. */
+static void renumber_rests(struct evidence *evidence) {
+    if (!evidence->rests.n) return;
+    for (size_t i = 0; i < evidence->rests.n; i++) evidence->rests.v[i].kept = 0;
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        const struct hit *hit = &evidence->hits.v[i];
+        struct hit_rest *rest = rest_of(evidence, hit->signal, kind_of_hit(evidence, hit));
+        if (!rest->rows) rest->rows = ARENA_ARRAY(&evidence->arena, int, LIMIT_HITS);
+        if (rest->kept < LIMIT_HITS) rest->rows[rest->kept++] = (int)i;
+    }
+    for (size_t i = 0; i < evidence->rests.n; i++)
+        if (evidence->rests.v[i].kept == LIMIT_HITS) find_latest(evidence, &evidence->rests.v[i]);
+}
+
 void evidence_sort(struct evidence *evidence) {
     sort_sources(evidence);
     sort_traces(evidence);
@@ -281,6 +413,7 @@ void evidence_sort(struct evidence *evidence) {
               compare_documents);
     sort_rows(evidence->voices.v, evidence->voices.n, sizeof(struct voice), compare_voices);
     sort_ranks(evidence);
+    renumber_rests(evidence);
 }
 
 void evidence_release(struct evidence *evidence) {

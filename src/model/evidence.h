@@ -11,11 +11,13 @@
 #include "model/kb.h"
 
 enum {
-    LIMIT_TEXT = 4096,   /* bytes of a line that are kept */
-    LIMIT_HITS = 256,    /* hits kept per signal; the rest only count */
-    LIMIT_TRACES = 64,   /* distinct tracebacks kept per source */
-    LIMIT_STANDOUT = 64, /* lines that stand out, kept per source */
-    LIMIT_TRACKS = 96,   /* readings of progress, kept per source */
+    LIMIT_TEXT = 4096,         /* bytes of a line that are kept */
+    LIMIT_HITS = 256,          /* hits kept per signal and kind of line; the rest only count */
+    LIMIT_TRACES = 64,         /* distinct tracebacks kept per source */
+    LIMIT_STANDOUT = 64,       /* lines that stand out, kept per source */
+    LIMIT_TRACKS = 96,         /* readings of progress, kept per source */
+    LIMIT_ALL_TRACES = 1024,   /* of all sources, beside those of kept hits */
+    LIMIT_ALL_STANDOUT = 4096, /* of all sources */
     LIMIT_DOCUMENT = 262144
 };
 
@@ -52,6 +54,8 @@ struct source {
     struct str last_line; /* the last line that holds text: a log that just stops cites it */
     uint64_t last_line_no;
     int64_t first_time, last_time;
+    uint32_t progress_line;         /* the last line of progress; 0: none */
+    uint32_t done_first, done_last; /* lines that told of a good end; 0: none */
 };
 
 struct origin {
@@ -141,6 +145,7 @@ struct voice {
     int source, rank;
     uint32_t first_line, last_line; /* 0: only a sample of its lines was looked at */
     uint32_t lines;                 /* that were looked at */
+    int erred;                      /* the last attempt in which it reported an error, or 0 */
     int64_t first_time, last_time;  /* TIME_UNKNOWN: none of its lines told one */
 };
 
@@ -151,10 +156,19 @@ struct document {
     struct str text;
 };
 
+/* Hits of one signal and kind of line that merging did not keep: there were earlier ones. */
+struct hit_rest {
+    int signal;
+    uint32_t lines, ranks;
+    int *rows; /* of those kept */
+    int kept, latest;
+};
+
 struct evidence {
     struct arena arena; /* everything below lives here */
     VEC(struct source) sources;
     VEC(struct hit) hits;
+    VEC(struct hit_rest) rests;
     VEC(struct fact) facts;
     VEC(struct trace) traces;
     VEC(struct standout) standouts;

@@ -94,8 +94,8 @@ struct signal {
     struct str regex;   /* PCRE2 and ripgrep's common syntax, with plain groups */
     struct str *groups; /* names of its groups, in order */
     int n_groups;
-    struct str *sets; /* pairs: fact key, value (a literal, or "$name" for a capture) */
-    int n_sets;         /* of pairs */
+    struct str *sets;       /* pairs: fact key, value (a literal, or "$name" for a capture) */
+    int n_sets;             /* of pairs */
     int stage[STAGE_COUNT]; /* decibans that a hit speaks for each stage */
     int failure;            /* index of its failure, -1 if shared */
 };

@@ -42,6 +42,8 @@ static void read_voices(struct muster *muster) {
         if (!member) continue;
         member->wrote = true;
         member->lines += voice->lines;
+        int chosen = muster->view->chosen[voice->source];
+        member->erred |= voice->erred && (!chosen || voice->erred == chosen);
         if (voice->last_time == TIME_UNKNOWN) continue;
         if (member->last_time == TIME_UNKNOWN || voice->last_time > member->last_time)
             member->last_time = voice->last_time;
@@ -69,7 +71,7 @@ static int departed_rank(const struct view *view, const struct hit *hit,
     return one_node ? departure->local_rank : -1;
 }
 
-static void read_errors(struct muster *muster) {
+static void read_ends(struct muster *muster) {
     const struct view *view = muster->view;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
@@ -89,16 +91,7 @@ static void read_errors(struct muster *muster) {
             member->done = true;
             member->done_at = hit->first;
             member->done_text = hit->text;
-        } else if (role == ROLE_INITIATING || role == ROLE_CASCADE) {
-            struct member *member = member_of(muster, hit->first.rank);
-            if (member && !(hit->flags & (HIT_WARNING | HIT_ADVICE | HIT_WORDS)))
-                member->erred = true;
         }
-    }
-    for (size_t i = 0; i < view->evidence->traces.n; i++) {
-        const struct trace *trace = &view->evidence->traces.v[i];
-        struct member *member = member_of(muster, trace->end.rank);
-        if (member && !trace->ignored && view_holds(view, &trace->end)) member->erred = true;
     }
 }
 
@@ -187,23 +180,22 @@ static uint64_t stack_hash(const struct trace *trace) {
 /* All fell in one place but one: it had gone another way before. */
 static int find_apart(const struct muster *muster) {
     const struct evidence *evidence = muster->view->evidence;
-    int apart = -1, others = 0;
+    uint64_t *stacks = ARENA_ARRAY(muster->view->arena, uint64_t, evidence->traces.n + 1);
+    int apart = -1, all = 0;
     for (size_t i = 0; i < evidence->traces.n; i++) {
         const struct trace *trace = &evidence->traces.v[i];
-        if (trace->end.rank < 0 || !trace->n_frames || !view_holds(muster->view, &trace->end))
-            continue;
-        int same = 0, all = 0;
-        for (size_t k = 0; k < evidence->traces.n; k++) {
-            const struct trace *other = &evidence->traces.v[k];
-            if (other->end.rank < 0 || !other->n_frames) continue;
-            all += (int)other->count;
-            if (stack_hash(other) == stack_hash(trace)) same += (int)other->count;
-        }
-        others = all - same;
-        if (same == 1 && others >= SPOKE_MIN) {
-            if (apart >= 0) return -1;
-            apart = trace->end.rank;
-        }
+        bool counts =
+            trace->end.rank >= 0 && trace->n_frames && view_holds(muster->view, &trace->end);
+        stacks[i] = counts ? stack_hash(trace) : 0;
+        all += counts ? (int)trace->count : 0;
+    }
+    for (size_t i = 0; i < evidence->traces.n; i++) {
+        int same = 0;
+        for (size_t k = 0; stacks[i] && k < evidence->traces.n && same < 2; k++)
+            if (stacks[k] == stacks[i]) same += (int)evidence->traces.v[k].count;
+        if (same != 1 || all - same < SPOKE_MIN) continue;
+        if (apart >= 0) return -1;
+        apart = evidence->traces.v[i].end.rank;
     }
     return apart;
 }
@@ -307,7 +299,7 @@ struct roster *roster_take(const struct view *view) {
     for (int i = 0; i < muster.n; i++)
         muster.v[i].first_time = muster.v[i].last_time = TIME_UNKNOWN;
     read_voices(&muster);
-    read_errors(&muster);
+    read_ends(&muster);
     for (int i = 0; i < muster.n; i++) {
         muster.wrote += muster.v[i].wrote;
         muster.erred += muster.v[i].erred;

@@ -51,6 +51,9 @@ bool trace_terminal(const struct trace *trace) {
 /* Does a hit of this role in the same source come after the line?  Ranks are compared when both are
  * known. */
 static bool role_after(const struct view *view, enum role role, const struct origin *line) {
+    const struct source *source = &view->evidence->sources.v[line->source];
+    uint32_t last = role == ROLE_PROGRESS ? source->progress_line : source->done_last;
+    if (source->rank >= 0 && last > line->line + STREAMS_LINES) return true;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;

@@ -89,6 +89,11 @@ static void secondary_build(const struct view *view, struct diagnosis *diagnosis
                 row.count += view->hits[i]->count;
                 row.ranks++;
             }
+        for (size_t i = 0; i < view->evidence->rests.n; i++)
+            if (view->evidence->rests.v[i].signal == s) {
+                row.count += view->evidence->rests.v[i].lines;
+                row.ranks += (int)view->evidence->rests.v[i].ranks;
+            }
         diagnosis->secondary[diagnosis->n_secondary++] = row;
     }
 }

@@ -43,6 +43,8 @@ static void say(struct fixture *f, int signal, int rank, const char *text) {
                       .count = 1,
                       .trace = -1};
     vec_push(&f->evidence.arena, &f->evidence.hits, hit);
+    for (size_t i = 0; i < f->evidence.voices.n && (signal == CASCADE || signal == FIRST); i++)
+        if (f->evidence.voices.v[i].rank == rank) f->evidence.voices.v[i].erred = 1;
 }
 
 static void world_is(struct fixture *f, const char *size) {
