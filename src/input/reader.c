@@ -159,6 +159,7 @@ static bool note_rank(struct reader *reader, int rank, uint32_t line, int64_t ti
 
 static void note_error(struct reader *reader, const struct origin *origin) {
     int rank = origin->rank;
+    if (rank != reader->writer) return; /* a launcher tells of it */
     if (rank < 0 || rank >= reader->n_voice_of || !reader->voice_of[rank]) return;
     reader->evidence->voices.v[reader->voice_of[rank] - 1].erred = origin->attempt;
 }
@@ -298,6 +299,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     if (!place.host.n) place.host = source->host;
     note_rank(reader, place.rank, visit->number, place.time);
     if (place.world > reader->world) reader->world = place.world;
+    reader->writer = place.rank;
     box_row(&reader->box, str_from(piece, place.body), &place);
     struct line_seen line = {.text = piece, .trace = -1};
     line.origin = (struct origin){.line = visit->number,

@@ -203,6 +203,39 @@ static void merge_traces(struct evidence *into, const struct evidence *from, int
     }
 }
 
+/* Readings thin out evenly over all sources; the first and the last of each stay. */
+static bool track_stays(const struct evidence *evidence, size_t i, int before, size_t stride) {
+    bool first = before != evidence->tracks.v[i].origin.source;
+    bool last = i + 1 == evidence->tracks.n ||
+                evidence->tracks.v[i + 1].origin.source != evidence->tracks.v[i].origin.source;
+    return first || last || i % stride == 0;
+}
+
+static void thin_tracks(struct evidence *evidence) {
+    size_t kept = 0;
+    int before = -1;
+    for (size_t i = 0; i < evidence->tracks.n; i++) {
+        struct track track = evidence->tracks.v[i];
+        bool stays = track_stays(evidence, i, before, 2);
+        before = track.origin.source;
+        if (stays) evidence->tracks.v[kept++] = track;
+    }
+    evidence->tracks.n = kept;
+    evidence->track_stride = evidence->track_stride ? evidence->track_stride * 2 : 2;
+}
+
+static void merge_tracks(struct evidence *into, const struct evidence *from, int shift) {
+    size_t stride = into->track_stride ? (size_t)into->track_stride : 1;
+    for (size_t i = 0; i < from->tracks.n; i++) {
+        struct track track = from->tracks.v[i];
+        int before = i ? from->tracks.v[i - 1].origin.source : -1;
+        if (!track_stays(from, i, before, stride)) continue;
+        track.origin = origin_copy(&into->arena, track.origin, shift);
+        vec_push(&into->arena, &into->tracks, track);
+    }
+    if (into->tracks.n > LIMIT_ALL_TRACKS && from->tracks.n > 2) thin_tracks(into);
+}
+
 static void merge_rest(struct evidence *into, const struct evidence *from, int shift) {
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->facts.n; i++)
@@ -213,11 +246,7 @@ static void merge_rest(struct evidence *into, const struct evidence *from, int s
         standout.text = arena_str(arena, standout.text);
         vec_push(arena, &into->standouts, standout);
     }
-    for (size_t i = 0; i < from->tracks.n; i++) {
-        struct track track = from->tracks.v[i];
-        track.origin = origin_copy(arena, track.origin, shift);
-        vec_push(arena, &into->tracks, track);
-    }
+    merge_tracks(into, from, shift);
     for (size_t i = 0; i < from->documents.n; i++) {
         struct document document = from->documents.v[i];
         document.source += document.source >= 0 ? shift : 0;

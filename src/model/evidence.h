@@ -18,6 +18,7 @@ enum {
     LIMIT_TRACKS = 96,         /* readings of progress, kept per source */
     LIMIT_ALL_TRACES = 1024,   /* of all sources, beside those of kept hits */
     LIMIT_ALL_STANDOUT = 4096, /* of all sources */
+    LIMIT_ALL_TRACKS = 32768,  /* of all sources: beyond, every second one of each goes */
     LIMIT_DOCUMENT = 262144
 };
 
@@ -173,6 +174,7 @@ struct evidence {
     VEC(struct trace) traces;
     VEC(struct standout) standouts;
     VEC(struct track) tracks;
+    int track_stride; /* one in so many is kept, 0: all */
     VEC(struct document) documents;
     VEC(struct voice) voices;
     VEC(int) ranks; /* distinct ranks that wrote, ascending after evidence_sort */

@@ -1,0 +1,112 @@
+/* Merging keeps a bounded part of what many sources say, the same whoever reads first. */
+#include "model/evidence.h"
+
+#include "tests/unit/test.h"
+
+enum { SOURCES = 600 };
+
+static void fill(struct evidence *one, int number) {
+    struct source source = {
+        .path = arena_printf(&one->arena, "rank_%04d.log", number), .rank = number, .attempts = 2};
+    *one = (struct evidence){.arena = one->arena};
+    vec_push(&one->arena, &one->sources, source);
+    for (int attempt = 1; attempt <= 2; attempt++) {
+        struct origin origin = {.line = (uint32_t)attempt * 10,
+                                .rank = number,
+                                .time = (int64_t)(SOURCES - number) * 1000 + attempt,
+                                .attempt = attempt};
+        struct trace trace = {
+            .origin = origin, .end = origin, .type = STR("KeyError"), .cause = -1};
+        vec_push(&one->arena, &one->traces, trace);
+        struct hit hit = {.signal = 3,
+                          .first = origin,
+                          .last = origin,
+                          .text = arena_printf(&one->arena, "line of %d", number),
+                          .count = 2,
+                          .trace = attempt - 1};
+        vec_push(&one->arena, &one->hits, hit);
+    }
+    for (int i = 0; i < 100; i++) {
+        struct track track = {.origin = {.line = (uint32_t)i + 1}, .step = i};
+        vec_push(&one->arena, &one->tracks, track);
+    }
+}
+
+static void merge_all(struct evidence *all) {
+    for (int i = 0; i < SOURCES; i++) {
+        struct evidence one = {0};
+        fill(&one, i);
+        evidence_merge(all, &one);
+        evidence_release(&one);
+    }
+}
+
+static void the_earliest_hits_stay(void **state) {
+    (void)state;
+    struct evidence all = {0};
+    merge_all(&all);
+    evidence_sort(&all);
+    int last = 0;
+    uint32_t lines = 0;
+    assert_int_equal(all.hits.n, 2 * LIMIT_HITS); /* of the last attempt, and of those before it */
+    for (size_t i = 0; i < all.hits.n; i++) {
+        const struct hit *hit = &all.hits.v[i];
+        last += hit->first.attempt == 2;
+        lines += hit->count;
+        /* the last sources have the earliest times */
+        assert_true(hit->first.rank >= SOURCES - LIMIT_HITS);
+        assert_str(hit->text, all.sources.v[hit->first.source].rank == hit->first.rank
+                                  ? arena_printf(&all.arena, "line of %d", hit->first.rank).p
+                                  : "another source");
+        assert_true(hit->trace >= 0);
+        assert_int_equal(all.traces.v[hit->trace].end.source, hit->first.source);
+        assert_int_equal(all.traces.v[hit->trace].end.line, hit->first.line);
+    }
+    assert_int_equal(last, LIMIT_HITS);
+    for (size_t i = 0; i < all.rests.n; i++) lines += all.rests.v[i].lines;
+    assert_int_equal(lines, SOURCES * 2 * 2); /* the rest only count */
+    evidence_release(&all);
+}
+
+static void readings_thin_out(void **state) {
+    (void)state;
+    struct evidence all = {0};
+    merge_all(&all);
+    assert_true(all.tracks.n <= LIMIT_ALL_TRACKS);
+    int seen[SOURCES] = {0}, first[SOURCES] = {0}, last[SOURCES] = {0};
+    for (size_t i = 0; i < all.tracks.n; i++) {
+        const struct track *track = &all.tracks.v[i];
+        seen[track->origin.source]++;
+        first[track->origin.source] += track->step == 0;
+        last[track->origin.source] += track->step == 99;
+    }
+    for (int i = 0; i < SOURCES; i++) {
+        assert_true(seen[i] >= 20);
+        assert_int_equal(first[i], 1);
+        assert_int_equal(last[i], 1);
+    }
+    evidence_release(&all);
+}
+
+/* Sorting moves rows; what comes later must find them again. */
+static void merging_goes_on_after_sorting(void **state) {
+    (void)state;
+    struct evidence all = {0};
+    merge_all(&all);
+    evidence_sort(&all);
+    merge_all(&all);
+    evidence_sort(&all);
+    assert_int_equal(all.hits.n, 2 * LIMIT_HITS);
+    for (size_t i = 0; i < all.hits.n; i++)
+        assert_true(all.hits.v[i].first.rank >= SOURCES - LIMIT_HITS / 2 - 1);
+    evidence_release(&all);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_earliest_hits_stay),
+        cmocka_unit_test(readings_thin_out),
+        cmocka_unit_test(merging_goes_on_after_sorting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
