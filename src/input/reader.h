@@ -64,6 +64,7 @@ struct reader {
     int32_t *voice_of;     /* by rank: index into evidence->voices + 1 */
     int n_voice_of, world; /* world: the largest that a prefix told */
     struct box box;        /* the summary of a launcher that is being read */
+    int writer;            /* rank that wrote the line being read, -1 unknown */
     struct str last_line;  /* kept in last */
     struct buf last;
     uint64_t last_line_no;
