@@ -7,8 +7,6 @@
 #include "think/steps.h"
 
 enum {
-    RANKS_MAX = 65536, /* ranks that are noted; more ranks than any job has */
-    RANKS_MIN = 16,
     MATCHES_MAX = 16,
     NEIGHBOURS = 12, /* lines looked back over for a time */
     LINE_MAX_BYTES = 64 * 1024
@@ -120,50 +118,6 @@ static void look_back(struct reader *reader, struct str text, size_t start) {
 
 /* ---- one line ----------------------------------------------------------------------- */
 
-static void voices_grow(struct reader *reader, int rank) {
-    int cap = reader->n_voice_of ? reader->n_voice_of : RANKS_MIN;
-    while (cap <= rank) cap *= 2;
-    reader->voice_of = realloc(reader->voice_of, (size_t)cap * sizeof *reader->voice_of);
-    if (!reader->voice_of) base_out_of_memory();
-    memset(reader->voice_of + reader->n_voice_of, 0,
-           (size_t)(cap - reader->n_voice_of) * sizeof *reader->voice_of);
-    reader->n_voice_of = cap;
-}
-
-/* True when the rank is a new one.  `line` 0: one of a sample, whose number and time are not known.
- */
-static bool note_rank(struct reader *reader, int rank, uint32_t line, int64_t time) {
-    struct evidence *evidence = reader->evidence;
-    if (rank < 0 || rank >= RANKS_MAX) return false;
-    if (rank >= reader->n_voice_of) voices_grow(reader, rank);
-    bool is_new = !reader->voice_of[rank];
-    if (is_new) {
-        vec_push(&evidence->arena, &evidence->ranks, rank);
-        vec_push(&evidence->arena, &evidence->voices,
-                 (struct voice){.rank = rank,
-                                .first_line = line,
-                                .first_time = TIME_UNKNOWN,
-                                .last_time = TIME_UNKNOWN});
-        reader->voice_of[rank] = (int32_t)evidence->voices.n;
-    }
-    if (!line) return is_new;
-    struct voice *voice = &evidence->voices.v[reader->voice_of[rank] - 1];
-    if (!voice->first_line) voice->first_line = line;
-    voice->last_line = line;
-    voice->lines++;
-    if (time == TIME_UNKNOWN) return is_new;
-    if (voice->first_time == TIME_UNKNOWN) voice->first_time = reader->time;
-    voice->last_time = reader->time;
-    return is_new;
-}
-
-static void note_error(struct reader *reader, const struct origin *origin) {
-    int rank = origin->rank;
-    if (rank != reader->writer) return; /* a launcher tells of it */
-    if (rank < 0 || rank >= reader->n_voice_of || !reader->voice_of[rank]) return;
-    reader->evidence->voices.v[reader->voice_of[rank] - 1].erred = origin->attempt;
-}
-
 static uint64_t lane_of(const struct place *place) {
     return str_hash(place->host) * 31 + (uint64_t)(place->rank + 1) * 65599 +
            (uint64_t)(place->task + 1);
@@ -216,24 +170,11 @@ static unsigned flags_of(const struct reader *reader, const struct place *place,
     return flags;
 }
 
-/* That it went on, came to its end or reported an error, whatever becomes of the hit. */
-static void note_role(struct reader *reader, enum role role, const struct line_seen *line) {
-    struct source *source = &reader->evidence->sources.v[0];
-    uint32_t number = line->origin.line;
-    if (role == ROLE_PROGRESS) source->progress_line = number;
-    if (role == ROLE_DONE) {
-        if (!source->done_first) source->done_first = number;
-        source->done_last = number;
-    }
-    bool error = role == ROLE_INITIATING || role == ROLE_CASCADE;
-    if (error && !(line->flags & (HIT_WARNING | HIT_WORDS))) note_error(reader, &line->origin);
-}
-
 static void take_hit(struct reader *reader, const struct match *match, struct line_seen *line) {
     bool is_new;
     enum role role = reader->kb->signals[match->signal].role;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
-    note_role(reader, role, line);
+    voice_role(reader, role, line);
     hits_add(&reader->hits, match, line, &is_new);
     if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
     if (reader->options->on_hit) {
@@ -297,7 +238,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     take_time(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
     if (!place.host.n) place.host = source->host;
-    note_rank(reader, place.rank, visit->number, place.time);
+    voice_note(reader, place.rank, visit->number, place.time);
     if (place.world > reader->world) reader->world = place.world;
     reader->writer = place.rank;
     box_row(&reader->box, str_from(piece, place.body), &place);
@@ -319,7 +260,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     line.flags = flags_of(reader, &place, kind, body);
-    if (line.trace >= 0) note_error(reader, &line.origin);
+    if (line.trace >= 0) voice_error(reader, &line.origin);
     int n_hits = 0;
     if (visit->candidate)
         n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);
@@ -378,7 +319,7 @@ static void sample_ranks(struct reader *reader, struct str text, size_t at) {
         size_t end = line_end(text, at);
         struct place place =
             locate_line(str_sub(text, at, end - at < 200 ? end - at : 200), &reader->custom);
-        new_ones |= note_rank(reader, place.rank, 0, TIME_UNKNOWN);
+        new_ones |= voice_note(reader, place.rank, 0, TIME_UNKNOWN);
         at = end + 1;
     }
     int fewer = reader->rank_quota / 2;
@@ -529,20 +470,6 @@ static void match_frames(struct reader *reader, struct match_scratch *scratch) {
             match_frame(reader, &reader->evidence->traces.v[t].frames[f], scratch);
 }
 
-/* "[rank 3/8]": the prefixes told how many there are. */
-static void note_world(struct reader *reader) {
-    if (reader->world < 2) return;
-    struct evidence *evidence = reader->evidence;
-    struct fact fact = {.key = STR("job.world_size"),
-                        .value = arena_printf(&evidence->arena, "%d", reader->world),
-                        .time = TIME_UNKNOWN,
-                        .origin = {.line = 1, .rank = -1, .time = TIME_UNKNOWN, .attempt = 1},
-                        .from = STR("log")};
-    evidence_add_fact(evidence, &fact);
-}
-
-/* ---- what the steps say as a whole -------------------------------------------------- */
-
 /* The sentence is matched, the line it is about is shown; it holds until the attempt's end. */
 static void take_sentence(struct reader *reader, const struct track *at, struct str shown,
                           uint32_t until, struct str sentence, struct match_scratch *scratch) {
@@ -590,7 +517,7 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     tracks_release(&reader->tracks);
     standouts_finish(&reader->standouts, evidence);
     hits_finish(&reader->hits);
-    note_world(reader);
+    voices_finish(reader);
     source->lines = reader->lines;
     source->attempts = reader->hits.attempt;
     if (reader->last.n) {
@@ -604,5 +531,4 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     buf_release(&reader->last);
     buf_release(&reader->mended);
     arena_release(&reader->scratch);
-    free(reader->voice_of);
 }

@@ -83,4 +83,16 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch);
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);
 
+/* ---- voices.c, for reader.c ------------------------------------------------------------- */
+
+/* Notes a line of a rank; true when the rank is a new one.  `line` 0: one of a sample, whose number
+ * and time are not known. */
+bool voice_note(struct reader *reader, int rank, uint32_t line, int64_t time);
+/* Notes that the rank of the line reported an error. */
+void voice_error(struct reader *reader, const struct origin *origin);
+/* Notes that a hit told of progress, a good end or an error. */
+void voice_role(struct reader *reader, enum role role, const struct line_seen *line);
+/* Writes the world size that prefixes told. */
+void voices_finish(struct reader *reader);
+
 #endif
