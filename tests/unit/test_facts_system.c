@@ -197,6 +197,52 @@ static void reads_stacks(void **state) {
     evidence_release(&evidence);
 }
 
+/* Rows become readings of progress; a file cut anywhere tells what it holds. */
+static void reads_trainer_state(void **state) {
+    (void)state;
+    static const char text[] = "{\n \"global_step\": 30,\n \"log_history\": [\n"
+                               "  {\"loss\": 2.5, \"grad_norm\": 0.5, \"step\": 10},\n"
+                               "  {\"eval_loss\": 9.0, \"step\": 10},\n"
+                               "  {\"loss\": NaN, \"grad_norm\": \"nan\", \"step\": 20},\n"
+                               "  {\"loss\": \"1.5\", \"step\": 30}\n ]\n}\n";
+    struct evidence evidence = facts_of("trainer_state.json", text, "trainer_state");
+    assert_int_equal(evidence.tracks.n, 3);
+    assert_int_equal(evidence.tracks.v[0].step, 10);
+    assert_true(evidence.tracks.v[0].loss > 2.4 && evidence.tracks.v[0].loss < 2.6);
+    assert_int_equal(evidence.tracks.v[0].origin.line, 4);
+    assert_true(evidence.tracks.v[1].loss > 1e300); /* not finite */
+    assert_true(evidence.tracks.v[2].loss > 1.4 && evidence.tracks.v[2].loss < 1.6);
+    evidence_release(&evidence);
+    char cut[sizeof text];
+    for (size_t n = 40; n < sizeof text; n += 7) {
+        memcpy(cut, text, n);
+        cut[n] = 0;
+        evidence = facts_of("trainer_state.json", cut, "trainer_state");
+        assert_true(evidence.tracks.n <= 3);
+        evidence_release(&evidence);
+    }
+}
+
+static void reads_nccl_ras(void **state) {
+    (void)state;
+    static const char text[] =
+        "NCCL version 2.26.2 compiled with CUDA 12.8\nJob summary\n===\nCommunicators... (0.01s)\n"
+        "DEAD\n  1 job process is considered dead (unreachable via the RAS network)\n"
+        "    Process 77 on node gpu-b2 managing GPU 1\n"
+        "#0-0 (5d1f) MISMATCH\n  Communicator ranks have different AllReduce operation counts\n"
+        "  7 ranks have launched up to operation 918\n"
+        "  Rank 5 has launched up to operation 911 -- GPU 1 managed by process 77 on node gpu-b2\n";
+    struct evidence evidence = facts_of("ras.txt", text, "ras");
+    fact_is(&evidence, "nccl.version", "2.26.2");
+    fact_is(&evidence, "ras.state", "DEAD");
+    fact_is(&evidence, "ras.lost", "Process 77 on node gpu-b2 managing GPU 1");
+    assert_int_equal(evidence.documents.n, 1);
+    assert_str(evidence.documents.v[0].text,
+               "comm\t#0-0 (5d1f)\tAllReduce\ntop\t7\t918\n"
+               "rank\t5\t911\tGPU 1 managed by process 77 on node gpu-b2\n");
+    evidence_release(&evidence);
+}
+
 static void reads_system_tools(void **state) {
     static const char cpu[] =
         "Architecture:        x86_64\nCPU(s):              64\nModel name:          Intel(R) "
@@ -239,6 +285,8 @@ int main(void) {
         cmocka_unit_test(reads_slurm),
         cmocka_unit_test(reads_kubernetes),
         cmocka_unit_test(reads_stacks),
+        cmocka_unit_test(reads_trainer_state),
+        cmocka_unit_test(reads_nccl_ras),
         cmocka_unit_test(reads_system_tools),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
