@@ -159,6 +159,25 @@ static void infiniband(struct clash *clash) {
               STR_ARG(hca));
 }
 
+/* The entry of the adapters' address table that is to be used must be there, on RoCE of version 2.
+ */
+static void gid_index(struct clash *clash) {
+    struct str index = fact(clash, "env.NCCL_IB_GID_INDEX");
+    bool any = false, found = false;
+    int n;
+    if (!pick_int(index, &n)) return;
+    struct str end = note_key(&clash->reading, ".gid." STR_FMT, STR_ARG(index));
+    for (size_t i = 0; i < clash->evidence->facts.n; i++) {
+        struct str key = clash->evidence->facts.v[i].key;
+        if (!str_starts(key, STR("ib.")) || !str_has(key, STR(".gid."))) continue;
+        any = true;
+        found = found || str_ends(key, end);
+    }
+    if (any && !found)
+        CLASH(clash, "gid", "NCCL_IB_GID_INDEX=" STR_FMT ", but no adapter has such an entry",
+              STR_ARG(index));
+}
+
 /* ---- software ------------------------------------------------------------------------- */
 
 static void toolkit(struct clash *clash) {
@@ -252,6 +271,7 @@ void facts_clash(struct evidence *evidence) {
     master(&clash);
     interfaces(&clash);
     infiniband(&clash);
+    gid_index(&clash);
     toolkit(&clash);
     allocator(&clash);
     threads(&clash);

@@ -186,6 +186,20 @@ static void version_define(struct host *host, struct str line, const char *prefi
          note_key(host->reading, STR_FMT "." STR_FMT "." STR_FMT, STR_ARG(host->parts[1]),
                   STR_ARG(host->parts[2]), STR_ARG(host->parts[3])));
 }
+/* megatron/core/package_info.py: "MAJOR = 0", "MINOR = 8", "PATCH = 0" */
+static void megatron_info(struct host *host, struct str line) {
+    static const char *const names[] = {"MAJOR", "MINOR", "PATCH"};
+    struct str name, value;
+    if (!pick_pair(line, '=', &name, &value)) return;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_eq(name, str_of(names[i]))) host->parts[i] = pick_number(value);
+    if (host->parts[0].n && host->parts[1].n && host->parts[2].n)
+        package_note(host->reading, STR("megatron-core"),
+                     note_key(host->reading, STR_FMT "." STR_FMT "." STR_FMT,
+                              STR_ARG(host->parts[0]), STR_ARG(host->parts[1]),
+                              STR_ARG(host->parts[2])));
+}
+
 static void nccl_header(struct host *host, struct str line) {
     version_define(host, line, "NCCL_", "nccl.version");
 }
@@ -290,6 +304,7 @@ static const struct file_row file_rows[] = {
     {"/.dockerenv", NULL, NULL, container_mark},
     {"/run/.containerenv", NULL, NULL, container_mark},
     {"/torch/version.py", NULL, torch_version, NULL},
+    {"/megatron/core/package_info.py", NULL, megatron_info, NULL},
     {"/nccl.h", NULL, nccl_header, NULL},
     {"/cudnn_version.h", NULL, cudnn_header, NULL},
     {"*/libnccl.so.*", NULL, NULL, nccl_library},

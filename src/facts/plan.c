@@ -200,8 +200,18 @@ static void plan_devices(struct plan *plan) {
     if (gpus && each > gpus)
         NOTE(plan, "clash.processes", at, STR_FMT " is %lld, but this machine has %lld GPUs",
              STR_ARG(spelled(plan, at)), (long long)each, (long long)gpus);
-    bool serves = str_eq(value_of(plan, "cmd.launcher"), STR("vllm"));
-    if (!serves || size < 2) return;
+    if (!str_eq(value_of(plan, "cmd.launcher"), STR("vllm"))) return;
+    int64_t length = number_of(plan, "arg.max_model_len"),
+            positions = number_of(plan, "model.max_position_embeddings");
+    if (length && positions && length > positions)
+        NOTE(plan, "plan.length", "arg.max_model_len",
+             "--max_model_len %lld is above the %lld positions of the model", (long long)length,
+             (long long)positions);
+    if (gpus && size > gpus && number_of(plan, "arg.pipeline_parallel_size") < 2)
+        NOTE(plan, "clash.processes", "arg.tensor_parallel_size",
+             "--tensor_parallel_size is %lld, but this machine has %lld GPUs", (long long)size,
+             (long long)gpus);
+    if (size < 2) return;
     int64_t heads = number_of(plan, "model.num_attention_heads");
     if (heads && heads % size != 0)
         NOTE(plan, "plan.serving", "arg.tensor_parallel_size",

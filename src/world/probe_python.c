@@ -203,6 +203,7 @@ void call_libraries(struct buf *out, const char *folder) {
         write_matches(out, folders.v[i], "/nvidia/nccl/include/nccl.h", true);
         write_matches(out, folders.v[i], "/nvidia/cudnn/include/cudnn_version.h", true);
         write_matches(out, folders.v[i], "/torch/version.py", true);
+        write_matches(out, folders.v[i], "/megatron/core/package_info.py", true);
     }
     arena_release(&folders.arena);
 }

@@ -130,6 +130,20 @@ found parallel-sizes "launch command:1" "hidden_size 100 cannot be divided"
 found parallel-sizes "launch command:1" "2048 is above --max_position_embeddings 1024"
 found precision-twice "launch command:1" "--fp16 and --bf16"
 
+# serving, Slurm, packages
+mkdir serve
+echo '{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "vocab_size": 32000, "num_attention_heads": 32, "max_position_embeddings": 4096}' >serve/config.json
+check 1 serve -- vllm serve some/model --tensor-parallel-size 3 --max-model-len 8192
+found tp-divides "launch command:1" "32 attention heads, which 3 GPUs cannot share"
+found length-above-model "launch command:1" "8192 is above the 4096"
+check 0 serve -- vllm serve some/model --tensor-parallel-size 4 --max-model-len 4096
+printf '#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=8\nsrun torchrun --nproc-per-node 8 train.py\n' >job.sbatch
+check 1 --slurm job.sbatch
+found srun-starts-many-launchers job.sbatch:3 "torchrun 8 times"
+printf 'torch==2.4.0\nnumpy==1.26.4\naccelerate==1.0.0\n' >serve/requirements.txt
+check 1 serve -- deepspeed --num_gpus 2 train.py
+found deepspeed-missing requirements.txt:1 "not among the packages"
+
 # memory: 70.6 billion parameters; 16 bytes each in all, sharded over 8 or 64
 mkdir job
 echo '{"model_type": "llama", "hidden_size": 8192, "num_hidden_layers": 80, "intermediate_size": 28672, "vocab_size": 128256, "num_attention_heads": 64, "num_key_value_heads": 8}' >job/config.json

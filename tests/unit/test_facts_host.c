@@ -21,6 +21,8 @@ static void reads_files_by_their_path(void **state) {
                                "0-1,4\n"
                                "==> /.dockerenv <==\n"
                                "==> /usr/lib/x86_64-linux-gnu/libnccl.so.2.18.3 <==\n"
+                               "==> /m/megatron/core/package_info.py <==\n"
+                               "MAJOR = 0\nMINOR = 8\nPATCH = 1\n"
                                "==> /etc/unknown <==\n"
                                "MemTotal: 12 kB\n";
     (void)state;
@@ -35,6 +37,7 @@ static void reads_files_by_their_path(void **state) {
     fact_is(&evidence, "cpu.numa_nodes", "3");
     fact_is(&evidence, "container", "docker");
     fact_is(&evidence, "nccl.system", "2.18.3");
+    fact_is(&evidence, "megatron-core.version", "0.8.1");
     assert_int_equal(fact_line(&evidence, "ulimit.nofile"), 9);
     evidence_release(&evidence);
 }
@@ -242,6 +245,10 @@ static void tells_contradictions(void **state) {
                                         "11.8",
                                         "driver.cuda",
                                         "11.4",
+                                        "env.NCCL_IB_GID_INDEX",
+                                        "3",
+                                        "ib.mlx5_0.1.gid.1",
+                                        "fe80::1",
                                         "env.OMP_NUM_THREADS",
                                         "64",
                                         "cpu.count",
@@ -261,6 +268,7 @@ static void tells_contradictions(void **state) {
             "CUDA_VISIBLE_DEVICES=0,1,9, but this machine has 8 GPUs");
     fact_is(&evidence, "clash.mpi", "OMPI_COMM_WORLD_SIZE=8, but WORLD_SIZE=16");
     fact_is(&evidence, "clash.infiniband", "NCCL_IB_HCA=mlx5_7:1 names no adapter of this machine");
+    fact_is(&evidence, "clash.gid", "NCCL_IB_GID_INDEX=3, but no adapter has such an entry");
     fact_is(&evidence, "clash.cuda_toolkit", "nvcc is of CUDA 11.8, torch was built for 12.1");
     fact_is(&evidence, "clash.driver", "the driver reaches CUDA 11.4, torch was built for 12.1");
     fact_is(&evidence, "clash.threads", "OMP_NUM_THREADS=64 for each of 8 processes, but 128 CPUs");
