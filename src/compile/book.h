@@ -135,6 +135,7 @@ void read_checks(struct book *book, const struct node *list);
 void assemble(struct book *book);
 
 void check_signals(struct book *book); /* each by itself: expression, needles, samples */
+void check_heat(struct book *book);    /* needles that healthy logs are full of */
 void check_links(struct book *book);   /* what is never used, placeholders, stages */
 /* Signals against the samples of other failures. */
 void check_collisions(struct book *book);

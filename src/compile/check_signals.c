@@ -4,7 +4,7 @@
 #include "match/syntax.h"
 #include "model/evidence.h"
 
-enum { STEP_LIMIT = 100000, GROWN_SAMPLES = 2, NEEDLE_MIN = 4, SHOWN = 90 };
+enum { STEP_LIMIT = 100000, GROWN_SAMPLES = 2, NEEDLE_MIN = 4, SHOWN = 90, HOT = 2000 };
 
 /* A sample as a complaint can show it. */
 static struct str shown(struct book *book, struct str line) {
@@ -183,4 +183,25 @@ static void check_signal(struct book *book, const struct read_signal *row) {
 
 void check_signals(struct book *book) {
     for (size_t i = 0; i < book->signals.n; i++) check_signal(book, &book->signals.v[i]);
+}
+
+/* ---- heat ----------------------------------------------------------------------------------- */
+
+/* What stands in many healthy lines makes the scan stop at each of them.  Signals of progress are
+ * sampled, so they may be hot. */
+void check_heat(struct book *book) {
+    struct arena scratch = {0};
+    struct matcher *matcher = matcher_new(&scratch, &book->kb);
+    for (int i = 0; i < book->kb.n_signals; i++) {
+        const struct signal *signal = &book->kb.signals[i];
+        uint32_t heat = match_heat(matcher, i);
+        if (signal->in == IN_WORDS || signal->role == ROLE_PROGRESS || heat <= HOT) continue;
+        book_warn(
+            book, book->signals.v[i].at, signal->id,
+            "hot: what it is looked for by stands in about %u of a million healthy lines, and "
+            "each is looked at; find a rarer needle, or an expression that holds one",
+            heat);
+    }
+    matcher_release(matcher);
+    arena_release(&scratch);
 }

@@ -17,8 +17,7 @@ int main(int argc, char **argv) {
         const struct complaint *c = &report.complaints[i];
         if (!c->fatal) continue; /* a build tells what stops it; `faultline kb check` tells all */
         fprintf(stderr, STR_FMT ":%d: %s: " STR_FMT "%s" STR_FMT "\n", STR_ARG(c->path), c->line,
-                "error", STR_ARG(c->id), c->id.n ? ": " : "",
-                STR_ARG(c->text));
+                "error", STR_ARG(c->id), c->id.n ? ": " : "", STR_ARG(c->text));
     }
     if (!good && err.what[0])
         fprintf(stderr, "kbc: %s%s%s\n", err.what, err.detail[0] ? ": " : "", err.detail);

@@ -2,14 +2,15 @@
 # Measures faultline against what people use instead, each in turn, and takes medians.
 # usage: tests/bench/bench.sh BUILD_FOLDER     writes BUILD_FOLDER/bench.md and prints it
 #   BENCH_FILES=64 BENCH_MB=16   the main set: files, and MB of each
+#   BENCH_MANY=2048              files of 256 KiB
 #   BENCH_ROUNDS=5               rounds of which the median counts
-#   BENCH_RG_FILES=2             files that rg gets: with a thousand expressions it needs minutes a GB
-#   BENCH_RG_ROUNDS=3            rounds that rg takes part in
+#   BENCH_RG_KB=1000             what rg gets: with all expressions it needs many seconds a MB
+#   BENCH_RG_ROUNDS=1            rounds that rg takes part in
 set -eu
 export LC_ALL=C
 build=$1
-files=${BENCH_FILES:-64} mb=${BENCH_MB:-16} rounds=${BENCH_ROUNDS:-5}
-rg_files=${BENCH_RG_FILES:-2} rg_rounds=${BENCH_RG_ROUNDS:-3}
+files=${BENCH_FILES:-64} mb=${BENCH_MB:-16} many=${BENCH_MANY:-2048} rounds=${BENCH_ROUNDS:-5}
+rg_kb=${BENCH_RG_KB:-1000} rg_rounds=${BENCH_RG_ROUNDS:-1}
 work=$build/bench
 table=$build/bench.md
 faultline=$build/faultline
@@ -18,7 +19,8 @@ mkdir -p "$work"
 compile() { # compile NAME FLAGS...: tests/bench/NAME.c to $work/NAME
     local name=$1
     shift
-    "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O2 -Isrc -I. "tests/bench/$name.c" -o "$work/$name" "$@"
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Isrc -I. "tests/bench/$name.c" -o "$work/$name" "$@"
 }
 make_set() { # make_set NAME ARGUMENTS...: made once for the same arguments
     local name=$1
@@ -32,16 +34,23 @@ make_set() { # make_set NAME ARGUMENTS...: made once for the same arguments
 compile gen_logs -lm
 compile measure
 compile read_loop
-libs=$(pkg-config --libs libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive libcurl)
+libs=$(pkg-config --libs libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive | sed 's/-lcurl//')
 # shellcheck disable=SC2086
-compile bench_scan "$build/obj/src/world/embed.o" "$build/libcore.a" $libs -lm -pthread
+compile bench_scan "$build/obj/src/world/embed.o" "$build/libcore.a" $libs -lm -ldl -pthread
 make_set main --files "$files" --mb "$mb"
+make_set many --files "$many" --kib 256
 make_set hits --files 16 --mb 8 --density 0.01
 make_set traces --files 16 --mb 8 --style traceback
-if [ ! -e "$work/one.log" ] || [ "$work/main.made" -nt "$work/one.log" ]; then cat "$work"/main/*.log >"$work/one.log"; fi
+if [ ! -e "$work/one.log" ] || [ "$work/main.made" -nt "$work/one.log" ]; then
+    cat "$work"/main/*.log >"$work/one.log"
+    head -c 134217728 "$work/one.log" >"$work/packed.log"
+    gzip -kf "$work/packed.log"
+    if command -v zstd >/dev/null; then zstd -qkf "$work/packed.log"; fi
+fi
 echo 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB.' >"$work/line.log"
-# rg --no-unicode wants bytes beyond ASCII as \xHH inside (?i:...)
+# rg --no-unicode wants bytes beyond ASCII as \xHH
 "$faultline" kb list --regex | perl -pe 's/([\x80-\xff])/sprintf "\\x%02x", ord $1/ge' >"$work/regexes"
+head -c "${rg_kb}000" "$work/one.log" >"$work/rg.log"
 
 run() { # run KEY COMMAND...: one more measurement of KEY
     local key=$1
@@ -52,60 +61,69 @@ median() { # median KEY COLUMN
     sort -g -k "$2,$2" "$work/$1.times" | awk -v c="$2" '{v[NR]=$c} END {print v[int((NR+1)/2)]}'
 }
 bytes() { cat "$@" | wc -c; }
-rg_set=$(ls "$work"/main/*.log | head -n "$rg_files")
-rg() { # rg KEY FILES...
-    local key=$1
-    shift
-    run "$key" rg -c --no-unicode --regex-size-limit 4G --dfa-size-limit 1G -f "$work/regexes" "$@"
-    if [ "$(awk 'END {print $4}' "$work/$key.times")" = 2 ]; then # it refused an expression: no measurement
-        rm "$work/$key.times"
-    fi
-}
 rm -f "$work"/*.times "$work/errors"
-cat "$work"/main/*.log "$work"/hits/*.log "$work"/traces/*.log >/dev/null # into the page cache
+cat "$work"/main/*.log "$work"/many/*.log "$work"/hits/*.log "$work"/traces/*.log "$work/one.log" >/dev/null # cached
 for ((i = 1; i <= rounds; i++)); do
-    run diagnose "$faultline" diagnose --format json "$work/main"
-    run scan "$faultline" scan --count "$work/main"
-    run diagnose1 "$faultline" diagnose --format json --threads 1 "$work/main"
-    run one "$faultline" diagnose --format json "$work/one.log"
-    run wc wc -l "$work"/main/*.log
-    run read "$work/read_loop" "$work"/main/*.log
-    run start "$faultline" diagnose --format json "$work/line.log"
-    run hits "$faultline" diagnose --format json "$work/hits"
-    run traces "$faultline" diagnose --format json "$work/traces"
+    for threads in 1 2; do
+        run "diagnose$threads" "$faultline" diagnose --format json --threads $threads "$work/main"
+        run "scan$threads" "$faultline" scan --count --threads $threads "$work/main"
+        run "one$threads" "$faultline" diagnose --format json --threads $threads "$work/one.log"
+        run "many$threads" "$faultline" diagnose --format json --threads $threads "$work/many"
+        run "read$threads" "$work/read_loop" "$work"/main/*.log
+        run "wc$threads" wc -l "$work"/main/*.log
+    done
+    run hits "$faultline" diagnose --format json --threads 1 "$work/hits"
+    run traces "$faultline" diagnose --format json --threads 1 "$work/traces"
+    run gz "$faultline" diagnose --format json "$work/packed.log.gz"
+    run gzip gzip -dc "$work/packed.log.gz"
+    if [ -e "$work/packed.log.zst" ]; then
+        run zst "$faultline" diagnose --format json "$work/packed.log.zst"
+        run zstd zstd -qdc "$work/packed.log.zst"
+    fi
+    run line "$faultline" diagnose --format json "$work/line.log"
+    run version "$faultline" --version
     if [ "$i" -le "$rg_rounds" ] && command -v rg >/dev/null; then
-        # shellcheck disable=SC2086
-        rg rg $rg_set
+        run rg rg -c -j1 --no-unicode --regex-size-limit 4G --dfa-size-limit 1G -f "$work/regexes" "$work/rg.log"
+        if [ "$(awk 'END {print $4}' "$work/rg.times")" = 2 ]; then rm "$work/rg.times"; fi # it refused an expression
     fi
     printf 'round %d of %d\n' "$i" "$rounds" >&2
 done
 
 main_bytes=$(bytes "$work"/main/*.log)
-# shellcheck disable=SC2086
-rg_bytes=$(bytes $rg_set)
-rg_rate=0
-[ -s "$work/rg.times" ] && rg_rate=$(awk -v b="$rg_bytes" -v s="$(median rg 1)" 'BEGIN {print b / 1e6 / s}')
+rate() { # rate KEY BYTES: MB a second
+    if [ -s "$work/$1.times" ]; then awk -v b="$2" -v s="$(median "$1" 1)" 'BEGIN {print b / 1e6 / s}'; else echo 0; fi
+}
+rg_rate=$(rate rg "$(bytes "$work/rg.log")")
+read_rate=$(rate read1 "$main_bytes")
 row() { # row KEY BYTES WHAT
     [ -s "$work/$1.times" ] || return 0
     awk -v what="$3" -v b="$2" -v s="$(median "$1" 1)" -v cpu="$(median "$1" 2)" -v m="$(median "$1" 3)" -v rg="$rg_rate" \
-        'BEGIN {printf "| %s | %.0f | %.3f | %.3f | %.4g | %s | %d |\n", what, b / 1e6, s, cpu, b / 1e6 / s,
-                (rg > 0 ? sprintf("%.1f", b / 1e6 / s / rg) : "-"), m}'
+        -v loop="$read_rate" 'BEGIN {r = b / 1e6 / s; printf "| %s | %.3g | %.3f | %.3f | %.4g | %s | %.0f %% | %d |\n", what, b / 1e6,
+         s, cpu, r, (rg > 0 ? sprintf("%.4g", r / rg) : "-"), 100 * r / loop, m}'
 }
 {
-    printf 'Logs of %d ranks, %d MB each, page cache warm, %d cores, %s signals; medians of %d rounds (rg: %d) run in turn.\n\n' \
-        "$files" "$mb" "$(nproc)" "$(wc -l <"$work/regexes")" "$rounds" "$rg_rounds"
-    echo '| what | MB | wall s | CPU s | MB/s | times rg | peak MiB |'
-    echo '|---|---|---|---|---|---|---|'
-    row diagnose "$main_bytes" 'faultline diagnose --format json'
-    row scan "$main_bytes" 'faultline scan --count'
-    row diagnose1 "$main_bytes" 'diagnose, one thread'
-    row one "$(bytes "$work/one.log")" 'diagnose, all in one file'
-    row hits "$(bytes "$work"/hits/*.log)" 'diagnose, one line in 100 a failure'
-    row traces "$(bytes "$work"/traces/*.log)" 'diagnose, nothing but tracebacks'
-    row rg "$rg_bytes" 'rg -c --no-unicode -f (the same expressions)'
-    row wc "$main_bytes" 'wc -l'
-    row read "$main_bytes" 'read() and count line feeds'
-    row start "$(bytes "$work/line.log")" 'diagnose of one line'
+    printf '%d files of %d MB, page cache warm, %s, %d cores, %s signals; medians of %d rounds in turn (rg: %d, on %s kB of them).\n\n' \
+        "$files" "$mb" "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(wc -l <"$work/regexes")" \
+        "$rounds" "$rg_rounds" "$rg_kb"
+    echo '| what | MB | wall s | CPU s | MB/s | times rg | of a read() loop | peak MiB |'
+    echo '|---|---|---|---|---|---|---|---|'
+    for threads in 1 2; do
+        row "diagnose$threads" "$main_bytes" "diagnose --format json, $threads threads"
+        row "scan$threads" "$main_bytes" "scan --count, $threads threads"
+        row "one$threads" "$(bytes "$work/one.log")" "diagnose, all in one file, $threads threads"
+        row "many$threads" "$(bytes "$work"/many/*.log)" "diagnose, $many files of 256 KiB, $threads threads"
+    done
+    row hits "$(bytes "$work"/hits/*.log)" 'diagnose, one line in 100 a failure, 1 thread'
+    row traces "$(bytes "$work"/traces/*.log)" 'diagnose, nothing but tracebacks, 1 thread'
+    row gz "$(bytes "$work/packed.log")" 'diagnose of .gz'
+    row gzip "$(bytes "$work/packed.log")" 'gzip -dc'
+    row zst "$(bytes "$work/packed.log")" 'diagnose of .zst'
+    row zstd "$(bytes "$work/packed.log")" 'zstd -dc'
+    row rg "$(bytes "$work/rg.log")" 'rg -c -j1 --no-unicode -f (the same expressions)'
+    row wc1 "$main_bytes" 'wc -l'
+    row read1 "$main_bytes" 'read() 1 MB and count line feeds'
+    row line "$(bytes "$work/line.log")" 'diagnose of one line'
+    row version 0 '--version'
     printf '\nThe matcher alone, one thread (CPU time):\n\n```\n'
     "$work/bench_scan" "$work"/main/rank_000[0-7].log
     printf '```\n'

@@ -330,13 +330,13 @@ static void fill(struct rank *r, double density) {
     if (r->rank % 2) say_failure(r);
 }
 
-static bool make_file(const char *folder, int rank, int files, long mb, enum style style,
+static bool make_file(const char *folder, int rank, int files, long kib, enum style style,
                       double density, uint64_t seed) {
     char path[4096];
     struct rank r = {.rank = rank,
                      .world = files,
                      .pid = 20000 + rank * 7,
-                     .size = mb << 20,
+                     .size = kib << 10,
                      .clock = rank * 0.01};
     r.style = style == MIXED ? (enum style)(rank % MIXED) : style;
     r.random = (seed + 1) * 0x9E3779B97F4A7C15u + (uint64_t)rank * 0xD6E8FEB86659FD93u + 1;
@@ -352,25 +352,27 @@ static bool make_file(const char *folder, int rank, int files, long mb, enum sty
 }
 
 int main(int argc, char **argv) {
-    long files = 64, mb = 16, seed = 1;
+    long files = 64, kib = 16 * 1024, seed = 1;
     double density = 0;
     enum style style = MIXED;
     const char *folder = argc > 1 ? argv[1] : NULL;
     for (int i = 2; folder && i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--files")) files = strtol(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--mb")) mb = strtol(argv[i + 1], NULL, 10);
+        if (!strcmp(argv[i], "--mb")) kib = strtol(argv[i + 1], NULL, 10) * 1024;
+        if (!strcmp(argv[i], "--kib")) kib = strtol(argv[i + 1], NULL, 10);
         if (!strcmp(argv[i], "--seed")) seed = strtol(argv[i + 1], NULL, 10);
         if (!strcmp(argv[i], "--density")) density = strtod(argv[i + 1], NULL);
         for (size_t k = 0; !strcmp(argv[i], "--style") && k < COUNT_OF(style_names); k++)
             if (!strcmp(argv[i + 1], style_names[k])) style = (enum style)k;
     }
-    if (!folder || files < 1 || mb < 1) {
-        fputs("usage: gen_logs DIR [--files N] [--mb N] [--density D] [--style S] [--seed N]\n",
+    if (!folder || files < 1 || kib < 8) {
+        fputs("usage: gen_logs DIR [--files N] [--mb N | --kib N] [--density D] [--style S] "
+              "[--seed N]\n",
               stderr);
         return 2;
     }
     mkdir(folder, 0777);
     for (long i = 0; i < files; i++)
-        if (!make_file(folder, (int)i, (int)files, mb, style, density, (uint64_t)seed)) return 1;
+        if (!make_file(folder, (int)i, (int)files, kib, style, density, (uint64_t)seed)) return 1;
     return 0;
 }

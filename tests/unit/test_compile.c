@@ -246,6 +246,41 @@ static void collisions_are_told(void **state) {
     }
 }
 
+/* What every step line holds is no needle. */
+static void hot_needles_are_told(void **state) {
+    (void)state;
+    static const char hot[] = "id: hot\n"
+                              "title: Another\n"
+                              "symptom: \"4.2\"\n"
+                              "signals:\n"
+                              "  - id: hot-line\n"
+                              "    needle: iteration\n"
+                              "    regex: 'iteration %s'\n"
+                              "    match: ['iteration of doom', 'the iteration of doom']\n"
+                              "    reject: ['a', 'b']\n"
+                              "causes: [{id: a, root: R4.1, prior: 1, fixes: [f]}]\n"
+                              "fixes: [{id: f, pattern: P1, title: F}]\n";
+    static const char *const ends[] = {"\\w+ \\w", "of doom"};
+    for (int i = 0; i < 2; i++) {
+        struct compiled c;
+        struct buf text = {0};
+        const char *at = strstr(hot, "%s");
+        compiled_make(&c);
+        tree_write_failure(&c.tree, failure_path, 0, NULL);
+        buf_add(&text, hot, (size_t)(at - hot));
+        buf_printf(&text, "%s%s", ends[i], at + 2);
+        tree_write(&c.tree, "kb/failures/train/hot.yaml", buf_view(&text));
+        compiled_run(&c);
+        assert_true(c.good);
+        if (i == 0)
+            expect(&c, "train/hot.yaml", 5, false, "of a million healthy lines");
+        else
+            assert_int_equal(c.report.n_complaints, 0); /* the expression holds a rarer one */
+        buf_release(&text);
+        compiled_end(&c);
+    }
+}
+
 static void consequences_do_not_collide(void **state) {
     (void)state;
     struct compiled c;
@@ -375,6 +410,7 @@ int main(void) {
         cmocka_unit_test(each_check_speaks),
         cmocka_unit_test(ids_are_unique_over_files),
         cmocka_unit_test(collisions_are_told),
+        cmocka_unit_test(hot_needles_are_told),
         cmocka_unit_test(consequences_do_not_collide),
         cmocka_unit_test(healthy_logs_are_asked),
         cmocka_unit_test(slow_expressions_are_refused),
