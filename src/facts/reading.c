@@ -21,8 +21,23 @@ static size_t escape_length(struct str s, size_t at) {
     return s.p[i] == '\n' ? 1 : 2;
 }
 
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+/* No control byte but LF and TAB, no DEL, nothing that begins a NBSP. */
+static bool all_clean(const char *p) {
+    bytes16 v, odd;
+    uint64_t half[2];
+    memcpy(&v, p, sizeof v);
+    odd = ((bytes16)(v < 0x20) & (bytes16)(v != '\n') & (bytes16)(v != '\t')) |
+          (bytes16)(v == 0x7F) | (bytes16)(v == 0xC2);
+    memcpy(half, &odd, sizeof half);
+    return (half[0] | half[1]) == 0;
+}
+
 static bool is_clean(struct str text) {
-    for (size_t i = 0; i < text.n; i++) {
+    size_t i = 0;
+    while (i + 16 <= text.n && all_clean(text.p + i)) i += 16;
+    for (; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
         if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || c == 0xC2) return false;
     }
