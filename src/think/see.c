@@ -95,21 +95,32 @@ static void offer_entries(const struct view *view, struct walk_step *step) {
             choose(step, kb->failures[f].id, kb->failures[f].title);
 }
 
+static void begin(const struct view *view, int question, struct walk_step *step) {
+    const struct kb *kb = view->kb;
+    step->id = str_of(questions[question].id);
+    step->ask = str_of(questions[question].ask);
+    step->why = str_of(questions[question].why);
+    step->cost = 1;
+    step->choices =
+        ARENA_ARRAY(view->arena, struct walk_choice, kb->n_symptoms + kb->n_failures + STAGE_COUNT);
+}
+
+void see_stage(const struct view *view, const bool open[STAGE_COUNT], struct walk_step *step) {
+    begin(view, STAGE, step);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (open[s])
+            choose(step, str_of(stage_names[s]),
+                   walk_choice_text(view->kb, step->id, str_of(stage_names[s]), view->arena));
+}
+
 bool see_next(const struct view *view, struct walk_step *step) {
+    static const bool all[STAGE_COUNT] = {true, true, true, true, true};
     int next = 0;
     for (int i = 0; i < QUESTIONS; i++)
         if (answer_to(view, i).n) next = i + 1;
     if (next >= QUESTIONS) return false;
-    const struct kb *kb = view->kb;
-    step->id = str_of(questions[next].id);
-    step->ask = str_of(questions[next].ask);
-    step->why = str_of(questions[next].why);
-    step->cost = 1;
-    step->choices =
-        ARENA_ARRAY(view->arena, struct walk_choice, kb->n_symptoms + kb->n_failures + STAGE_COUNT);
-    for (int s = 0; next == STAGE && s < STAGE_COUNT; s++)
-        choose(step, str_of(stage_names[s]),
-               walk_choice_text(kb, step->id, str_of(stage_names[s]), view->arena));
+    begin(view, next, step);
+    if (next == STAGE) see_stage(view, all, step);
     if (next == SYMPTOM) offer_symptoms(view, step);
     if (next == ENTRY) offer_entries(view, step);
     return step->n_choices > 0;

@@ -11,6 +11,8 @@
 
 /* Adds the failures that the answers leave: the one named, else all that show the symptom. */
 void see_collect(const struct view *view, struct candidates *list);
+/* Fills the step with the question for the stage, with these choices alone. */
+void see_stage(const struct view *view, const bool open[STAGE_COUNT], struct walk_step *step);
 /* Fills the step with the next of the three; false when they are all answered. */
 bool see_next(const struct view *view, struct walk_step *step);
 

@@ -4,7 +4,22 @@
  * shares, flattened, because a failure's own list of stages already says most of it). */
 static const int prior[STAGE_COUNT] = {-1, -1, -1, 0, -2};
 
-enum { OUTER_DIVISOR = 3, NO_STEP_DECIBANS = 4, WHOLE_LINES = 60 };
+enum {
+    OUTER_DIVISOR = 3,
+    NO_STEP_DECIBANS = 4,
+    WHOLE_LINES = 60,
+    TOLD_DECIBANS = 40, /* the user says which stage it was */
+    NEAR_DECIBANS = 4   /* by which one stage may lead another and still be mistaken for it */
+};
+
+/* The user's answer to the taxonomy's first question, STAGE_NONE without one. */
+static enum stage stage_told(const struct view *view, bool *answered) {
+    struct scope scope = {.view = view, .stage = STAGE_NONE};
+    const struct fact *row;
+    struct str answer = scope_fact(&scope, STR("answer.see-stage"), &row);
+    *answered = answer.n > 0;
+    return (enum stage)stage_of_name(answer);
+}
 
 /* Frames tell where the program was: the innermost that speaks for a stage counts whole, those
  * around it a third. */
@@ -60,6 +75,24 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
         done[hit->signal] = true;
         for (int s = 0; s < STAGE_COUNT; s++) scores[s] += view->kb->signals[hit->signal].stage[s];
     }
+    bool answered;
+    enum stage told = stage_told(view, &answered);
+    if (told != STAGE_NONE) scores[told] += TOLD_DECIBANS;
+}
+
+bool stage_is_open(const struct view *view, const struct hit *at, const struct trace *trace,
+                   const int codes[STAGE_COUNT], bool open[STAGE_COUNT]) {
+    int scores[STAGE_COUNT], n = 0;
+    bool answered;
+    stage_told(view, &answered);
+    if (answered) return false;
+    stage_scores(view, at, trace, scores);
+    enum stage best = stage_choose(scores, codes);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        open[s] = codes[s] >= 0 && scores[s] >= scores[best] - NEAR_DECIBANS;
+        n += open[s];
+    }
+    return n > 1;
 }
 
 enum stage stage_choose(const int scores[STAGE_COUNT], const int codes[STAGE_COUNT]) {

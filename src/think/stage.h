@@ -9,6 +9,10 @@
  * only from its own traceback and those it is chained to. */
 void stage_scores(const struct view *view, const struct hit *at, const struct trace *trace,
                   int scores[STAGE_COUNT]);
+/* True when the evidence leaves more than one of the stages with codes[stage] >= 0 nearly as likely
+ * and nobody was asked yet; open[stage] says which. */
+bool stage_is_open(const struct view *view, const struct hit *at, const struct trace *trace,
+                   const int codes[STAGE_COUNT], bool open[STAGE_COUNT]);
 /* The likeliest stage among those where codes[stage] >= 0; STAGE_NONE when there is none. */
 enum stage stage_choose(const int scores[STAGE_COUNT], const int codes[STAGE_COUNT]);
 

@@ -8,6 +8,7 @@
 
 #include "think/finding.h"
 #include "think/see.h"
+#include "think/stage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,7 +156,8 @@ static const struct finding *finding_like(const struct diagnosis *diagnosis,
                                           const struct finding *finding) {
     for (int i = 0; i < diagnosis->n_findings; i++)
         if (diagnosis->findings[i].failure == finding->failure &&
-            diagnosis->findings[i].cause == finding->cause)
+            diagnosis->findings[i].cause == finding->cause &&
+            diagnosis->findings[i].root == finding->root) /* another stage, another code */
             return &diagnosis->findings[i];
     return NULL;
 }
@@ -177,21 +179,17 @@ static void effects_build(struct walk_choice *choice, const struct diagnosis *be
     qsort(choice->effects, (size_t)choice->n_effects, sizeof *choice->effects, compare_effects);
 }
 
-static void choices_build(const struct view *view, const struct diagnosis *diagnosis,
-                          struct walk_step *step) {
-    const struct question *row = &view->kb->questions[step->question];
+/* What each choice of the step would change. */
+static void foresee(const struct view *view, const struct diagnosis *diagnosis,
+                    struct walk_step *step) {
     struct arena *arena = view->arena;
     struct think_options options = {.attempt = diagnosis->attempt,
                                     .supposed_key =
-                                        arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id))};
-    step->n_choices = row->n_choices;
-    step->choices = ARENA_ARRAY(arena, struct walk_choice, row->n_choices + 1);
-    for (int c = 0; c < row->n_choices; c++) {
-        struct walk_choice *choice = &step->choices[c];
-        *choice = (struct walk_choice){.id = row->choices[c].id, .text = row->choices[c].text};
-        options.supposed_value = row->choices[c].id;
-        effects_build(choice, diagnosis, diagnose(view->kb, view->evidence, &options, arena),
-                      arena);
+                                        arena_printf(arena, "answer." STR_FMT, STR_ARG(step->id))};
+    for (int c = 0; c < step->n_choices; c++) {
+        options.supposed_value = step->choices[c].id;
+        effects_build(&step->choices[c], diagnosis,
+                      diagnose(view->kb, view->evidence, &options, arena), arena);
     }
 }
 
@@ -218,7 +216,27 @@ static void ask(const struct view *view, const struct diagnosis *diagnosis,
     step->how = row->how;
     step->probe = row->probe;
     step->cost = row->cost;
-    choices_build(view, diagnosis, step);
+    step->n_choices = row->n_choices;
+    step->choices = ARENA_ARRAY(view->arena, struct walk_choice, row->n_choices + 1);
+    for (int c = 0; c < row->n_choices; c++)
+        step->choices[c] =
+            (struct walk_choice){.id = row->choices[c].id, .text = row->choices[c].text};
+    foresee(view, diagnosis, step);
+}
+
+/* The same line means another thing in another stage: where the input leaves that open, the stage
+ * is the first thing to ask. */
+static bool ask_stage(const struct view *view, const struct candidates *candidates,
+                      const struct diagnosis *diagnosis, struct walk_step *step) {
+    const struct candidate_failure *best = &candidates->v[0];
+    bool open[STAGE_COUNT];
+    if (best->failure < 0 || !best->hit ||
+        !stage_is_open(view, best->hit, best->trace, best->scope.failure->symptom, open))
+        return false;
+    see_stage(view, open, step);
+    step->decided = false;
+    foresee(view, diagnosis, step);
+    return true;
 }
 
 /* True where no line started the diagnosis: it begins with what the user sees. */
@@ -243,6 +261,7 @@ struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence
     const struct leads leads = leads_of(view, candidates);
     const struct walk walk = walk_open(view, &leads);
     known_build(&walk, step);
+    if (ask_stage(view, candidates, diagnosis, step)) return step;
     step->question = walk_choose(view, candidates, &step->gain);
     if (step->question < 0) return step;
     step->decided = diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;

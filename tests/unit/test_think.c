@@ -199,8 +199,26 @@ static void answers_are_evidence_and_undo_is_free(void **state) {
     assert_int_equal(again->findings[0].score, before->findings[0].score);
 }
 
+/* Nothing tells the stage of a line that occurs in two: the walk asks, and the answer moves the codes. */
+static void an_open_stage_is_asked_first(void **state) {
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = think(&f->evidence, &f->arena);
+    struct walk_step *step = walk_next(&kb, &f->evidence, d, &f->arena);
+    assert_str(step->id, "see-stage");
+    assert_int_equal(step->n_choices, 2);
+    assert_str(step->choices[0].id, "prepare");
+    assert_true(step->choices[0].effects[0].after != step->choices[0].effects[0].before);
+    add_fact(&f->evidence, "answer.see-stage", "prepare");
+    d = think(&f->evidence, &f->arena);
+    assert_str(symptoms[d->findings[0].symptom].id, "3.4");
+    assert_str(roots[d->findings[0].root].id, "R3.2");
+    assert_int_equal(walk_next(&kb, &f->evidence, d, &f->arena)->question, 0);
+}
+
 static void the_walk_tells_what_an_answer_would_change(void **state) {
     struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     struct diagnosis *d = think(&f->evidence, &f->arena);
     struct walk_step *step = walk_next(&kb, &f->evidence, d, &f->arena);
@@ -240,7 +258,7 @@ int main(void) {
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
         TEST(steps_that_went_on_make_it_survived), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
-        TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named),
+        TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named),
         TEST(the_last_attempt_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
