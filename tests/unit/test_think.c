@@ -208,11 +208,12 @@ static void an_open_stage_is_asked_first(void **state) {
     assert_str(step->id, "see-stage");
     assert_int_equal(step->n_choices, 2);
     assert_str(step->choices[0].id, "prepare");
-    assert_true(step->choices[0].effects[0].after != step->choices[0].effects[0].before);
-    add_fact(&f->evidence, "answer.see-stage", "prepare");
-    d = think(&f->evidence, &f->arena);
     assert_str(symptoms[d->findings[0].symptom].id, "3.4");
-    assert_str(roots[d->findings[0].root].id, "R3.2");
+    assert_true(step->choices[1].effects[0].after != step->choices[1].effects[0].before);
+    add_fact(&f->evidence, "answer.see-stage", "train");
+    d = think(&f->evidence, &f->arena);
+    assert_str(symptoms[d->findings[0].symptom].id, "4.2");
+    assert_str(roots[d->findings[0].root].id, "R4.5");
     assert_int_equal(walk_next(&kb, &f->evidence, d, &f->arena)->question, 0);
 }
 
