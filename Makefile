@@ -65,6 +65,10 @@ test: deps
 run: deps
 	@$(MAKE) --no-print-directory all
 	@if [ -t 1 ]; then $(B)/faultline assets/demo; else $(B)/faultline diagnose assets/demo || [ $$? -eq 1 ]; fi
+$(B)/pictures: tests/pictures/pictures.c $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a
+	@$(CC) $(CFLAGS_ALL) $^ $(LD_UI) $(LD_CORE) -o $@
+screenshots: $(B)/pictures
+	$(B)/pictures assets
 score: $(B)/faultline
 	$(B)/faultline kb score tests/cases
 kb-report: $(B)/faultline
@@ -82,5 +86,5 @@ format:
 	clang-format -i src/*/*.[ch] ui/*.[ch] tests/*/*.[ch]
 clean:
 	rm -rf build
-.PHONY: all check test run score kb-report bench fuzz deps install format clean
+.PHONY: all check test run screenshots score kb-report bench fuzz deps install format clean
 .DELETE_ON_ERROR:
