@@ -76,5 +76,3 @@ void voices_finish(struct reader *reader) {
                         .from = STR("log")};
     evidence_add_fact(evidence, &fact);
 }
-
-/* ---- what the steps say as a whole -------------------------------------------------- */

@@ -105,5 +105,6 @@ bool departure_read(struct str line, struct departure *departure) {
         !mpirun(line, departure) && !spawned(line, departure))
         return false;
     departure->code = code_of(departure->code);
+    number_behind(line, STR("(pid: "), &departure->pid);
     return departure->code != 0;
 }

@@ -211,6 +211,20 @@ static int find_finished(const struct muster *muster) {
     return n && n * QUIET_SHARE <= muster->wrote && muster->erred >= SPOKE_MIN ? first : -1;
 }
 
+/* A summary repeats what the launcher said when it saw the process end. */
+static void told_before(const struct view *view, struct member *member) {
+    struct departure own, other;
+    if (!departure_read(member->at_text, &own) || !own.pid) return;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        if (hit->first.source != member->at.source || hit->first.line >= member->at.line ||
+            !departure_read(hit->text, &other) || other.pid != own.pid)
+            continue;
+        member->at = hit->first;
+        member->at_text = hit->text;
+    }
+}
+
 static void choose(struct roster *roster, const struct muster *muster) {
     static const char whys[][12] = {"died",   "finished", "exited", "silent",
                                     "silent", "silent",   "apart"};
@@ -230,6 +244,7 @@ static void choose(struct roster *roster, const struct muster *muster) {
     if (roster->culprit < 0) return;
     const struct member *member = &muster->v[roster->culprit];
     struct str why = str_of(roster->why);
+    if (member->left) told_before(muster->view, &muster->v[roster->culprit]);
     if (member->left) roster->code = member->code;
     if (str_eq(why, STR("died")) || str_eq(why, STR("exited"))) {
         roster->at = member->at;

@@ -25,6 +25,7 @@ void roster_place(const struct view *view, struct fault_line *line);
 struct departure {
     int rank, local_rank; /* -1: not told */
     int code;             /* of exit; -N: signal N */
+    int pid;              /* 0: not told */
     struct str host;      /* empty: not told */
 };
 /* Reads a line such as "failed (exitcode: -9) local_rank: 3", "srun: error: n1: task 3: Killed",

@@ -174,8 +174,7 @@ struct str scope_answer(const struct scope *scope, int question) {
 
 struct str scope_fact(const struct scope *scope, struct str key, const struct fact **row) {
     *row = NULL;
-    if (scope->chosen && str_eq(key, scope->chosen->key))
-        return (*row = scope->chosen)->value;
+    if (scope->chosen && str_eq(key, scope->chosen->key)) return (*row = scope->chosen)->value;
     if (scope->view->supposed_key.n && str_eq(key, scope->view->supposed_key))
         return scope->view->supposed_value;
     if (str_starts(key, STR("cap."))) return scope_capture(scope, str_sub(key, 4, key.n));

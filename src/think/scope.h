@@ -39,7 +39,7 @@ struct scope {
     const struct trace *trace;     /* the traceback of the fault, or NULL */
     enum stage stage;
     const struct fact *chosen; /* of several facts of one key the one that counts; NULL: the last */
-    int depth; /* of questions answered by conditions, against loops */
+    int depth;                 /* of questions answered by conditions, against loops */
 };
 
 /* The value that the scope gives to a key, or the empty slice.  *row receives the fact it stands

@@ -72,6 +72,32 @@ static void first_fault(const struct view *view, const struct candidate_failure 
     }
 }
 
+/* The launcher saw a process end before others told why, and of a process that ended without a word
+ * the last thing that its own failure knows it did comes first. */
+static void earlier_line(const struct view *view, const struct candidate_failure *best,
+                         struct fault_line *line) {
+    struct departure departure;
+    const struct hit *earlier = NULL;
+    if (!best->hit || best->terminal || best->failure < 0 || line->origin.source < 0) return;
+    bool harmless = view->kb->failures[best->failure].harmless;
+    bool quiet = departure_read(best->hit->text, &departure) && departure.code > 0;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        const struct signal *signal = &view->kb->signals[hit->signal];
+        if (signal->failure != best->failure || hit->first.source != line->origin.source ||
+            hit->first.line >= line->origin.line || hit->flags & (HIT_WORDS | HIT_WARNING))
+            continue;
+        bool ended = departure_read(hit->text, &departure) && departure.code < 0;
+        bool did = (quiet && signal->role == ROLE_CONTEXT && hit->count == 1) ||
+                   (harmless && signal->role != ROLE_ADVICE);
+        if (ended || did) earlier = !earlier || did ? hit : earlier;
+    }
+    if (!earlier) return;
+    line->origin = earlier->first;
+    line->text = earlier->text;
+    line->signal = earlier->signal;
+}
+
 static int explained_signal(const struct diagnosis *diagnosis) {
     return diagnosis->first_fault.known ? diagnosis->first_fault.signal : -1;
 }
@@ -200,6 +226,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     diagnosis->stage = diagnosis->n_findings ? diagnosis->findings[0].stage : STAGE_NONE;
     if (diagnosis->verdict == VERDICT_FAILED) {
         first_fault(view, &candidates->v[0], diagnosis);
+        earlier_line(view, &candidates->v[0], &diagnosis->first_fault);
         diagnosis->ranks_failed = failed_ranks(view, diagnosis);
     } else if (view->progress) {
         int scores[STAGE_COUNT];
