@@ -40,8 +40,22 @@ static enum style outcome_style(struct str outcome) {
     return str_eq(outcome, STR("absent")) ? STYLE_DIM : STYLE_YELLOW;
 }
 
+/* What it runs or reads, how long it may take and what it is for. */
+static void write_about(struct layout *layout, struct arena *arena, const struct probe *probe) {
+    struct str how =
+        str_of(probe->files ? probe->files : "what the system tells without a program");
+    for (int i = 0; i < PROBE_ARGS && probe->argv[i]; i++)
+        how = arena_printf(arena, STR_FMT "%s%s", STR_ARG(i ? how : (struct str){0}), i ? " " : "",
+                           probe->argv[i]);
+    layout_text(layout, 4, "    ", STYLE_DIM,
+                arena_printf(arena, "%s%s%s: " STR_FMT " (at most %.1f s)", probe->gives,
+                             probe->root ? "; as root also " : "", probe->root ? probe->root : "",
+                             STR_ARG(how), probe->deadline_ms / 1000.0));
+}
+
 static void write_result(struct layout *layout, struct arena *arena,
-                         const struct probe_report *report, const struct probe_result *result) {
+                         const struct probe_report *report, const struct probe_result *result,
+                         bool verbose) {
     struct str from = arena_printf(arena, "probe " STR_FMT, STR_ARG(result->id));
     struct str label = arena_printf(arena, "%-14.*s", (int)result->id.n, result->id.p);
     struct str said = result->outcome;
@@ -51,6 +65,7 @@ static void write_result(struct layout *layout, struct arena *arena,
         said = arena_printf(arena, "denied; root would see %s", result->probe->root);
     layout_row(layout, 14, label.p, outcome_style(result->outcome), said,
                arena_printf(arena, "%d ms", result->took_ms));
+    if (verbose) write_about(layout, arena, result->probe);
     for (size_t i = 0; i < report->evidence.facts.n; i++) {
         const struct fact *fact = &report->evidence.facts.v[i];
         if (str_eq(fact->from, from) && !str_starts(fact->key, STR("probe.")))
@@ -66,7 +81,7 @@ static void write_text(struct buf *out, const struct probe_report *report,
                 arena_printf(&arena, STR_FMT ", " STR_FMT, STR_ARG(report->machine),
                              STR_ARG(report_time(&arena, report->time))));
     for (int i = 0; i < report->n_results; i++)
-        write_result(&layout, &arena, report, &report->results[i]);
+        write_result(&layout, &arena, report, &report->results[i], ctx->options.verbose);
     for (size_t i = 0; i < report->evidence.facts.n; i++) {
         const struct fact *fact = &report->evidence.facts.v[i];
         if (!str_starts(fact->key, STR("clash."))) continue;

@@ -2,6 +2,8 @@
 
 #include "think/fill.h"
 
+enum { PER_CHECK = 20 /* a file of another kind is wrong in every line */ };
+
 typedef VEC(struct preflight_finding) finding_vec;
 
 static const struct fix *fix_of(const struct failure *failure, struct str id) {
@@ -40,8 +42,9 @@ static void run(finding_vec *list, const struct view *view, const struct check *
     const struct evidence *evidence = view->evidence;
     struct scope scope = {.view = view, .stage = STAGE_NONE};
     bool placed = false;
+    size_t most = list->n + PER_CHECK;
     if (cond_eval(check->when, &scope) != TRUTH_TRUE) return;
-    for (size_t i = 0; i < evidence->facts.n; i++) {
+    for (size_t i = 0; i < evidence->facts.n && list->n < most; i++) {
         const struct fact *fact = &evidence->facts.v[i];
         if (!str_eq(fact->key, check->key) || repeated(evidence, i)) continue;
         /* the condition has to hold for this very value */

@@ -215,6 +215,12 @@ expect 3 preflight --no-probe --ds-config nosuch.json
 tells nosuch.json
 expect 2 preflight --format html
 expect 2 preflight --nosuch
+head -c 20000 /dev/urandom | tr '\000' x >noise
+for option in --ds-config --hostfile --accelerate --slurm; do
+    run preflight --no-probe "$option" noise
+    tame "$out" "noise as $option"
+    [ "$(grep -c '^error' "$out")" -le 25 ] || wrong "$option: $(grep -c '^error' "$out") errors"
+done
 printf '{"\033[2J": 1, "train_batch_size": "\033]0;x\007"}' | config
 run preflight --no-probe --ds-config ds.json
 tame "$out" hostile

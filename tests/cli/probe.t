@@ -213,6 +213,9 @@ expect 2 probe nosuch
 tells "there is no probe 'nosuch'"
 expect 2 probe --format html
 expect 3 probe --hostfile "$work/nosuch"
+run probe -v
+says "GPUs and MIG devices by UUID: nvidia-smi -L (at most 4.0 s)"
+tr -s "\n " "  " <"$out" | grep -qF "as root also the kernel log" || wrong "what root would see is not told"
 run probe
 tame "$out" "probe as text"
 says "host.memory.total"
