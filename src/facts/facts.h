@@ -13,6 +13,7 @@ struct fact_reader {
     const char *id;    /* "nvidia-smi", "ds_config", "env" ... */
     const char *about; /* one line for help */
     enum kind kind;    /* what a file of this format is */
+    bool whole;        /* one document: read as a whole, up to a bound, and by this reader alone */
     /* How sure the reader is that the text (at least the first 64 KiB of a file, and its name) is
      * of its format: 0 no .. 100 certain. */
     int (*recognize)(struct str head, struct str name);

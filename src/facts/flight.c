@@ -137,7 +137,9 @@ struct str flight_headline(const struct evidence *evidence, int source) {
     for (size_t i = 0; i < evidence->documents.n; i++) {
         const struct document *document = &evidence->documents.v[i];
         struct str rest = document->text, line = {0};
-        if (document->source != source || !str_eq(document->format, STR("flight"))) continue;
+        if (document->source != source) continue;
+        if (str_eq(document->format, STR("profile"))) return document->text;
+        if (!str_eq(document->format, STR("flight"))) continue;
         str_line(&rest, &line);
         return line;
     }
@@ -227,5 +229,6 @@ static int recognize(struct str head, struct str name) {
 const struct fact_reader reader_flight = {.id = "flight",
                                           .about = "PyTorch flight-recorder dump (pickle, JSON)",
                                           .kind = KIND_FLIGHT,
+                                          .whole = true,
                                           .recognize = recognize,
                                           .read = read_flight};

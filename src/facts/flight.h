@@ -20,7 +20,8 @@
 
 #include "facts/facts.h"
 
-/* The first line of the document of a source, or the empty slice: what signals are looked for in.
+/* The first line of the document of a source (of a profile all), or the empty slice: what signals
+ * are looked for in.
  */
 struct str flight_headline(const struct evidence *evidence, int source);
 

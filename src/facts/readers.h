@@ -32,6 +32,7 @@ extern const struct fact_reader reader_system;
 extern const struct fact_reader reader_stacks;
 extern const struct fact_reader reader_flight;
 extern const struct fact_reader reader_ras;
+extern const struct fact_reader reader_profile;
 extern const struct fact_reader reader_trainer_state;
 extern const struct fact_reader reader_host_files;
 extern const struct fact_reader reader_addresses;

@@ -333,7 +333,7 @@ static bool read_opened(struct opened *opened, struct err *err) {
     if (settled) {
         source->bytes = opened->fd >= 0 ? opened->size : n;
         say_other(opened->evidence, kind);
-    } else if (kind == KIND_FLIGHT) {
+    } else if (opened->reader && opened->reader->whole) {
         ok = read_document(opened, &room, n, err);
     } else if (long_log) {
         ok = read_large(opened, head, head, err);
@@ -443,7 +443,7 @@ void source_text(struct source_run *run, struct str text, struct str path, struc
     struct opened opened = {
         .run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
     opened.kind = tell_kind(str_sub(text, 0, HEAD_BYTES), opened.path, &opened.reader);
-    if (opened.kind == KIND_FLIGHT) {
+    if (opened.reader && opened.reader->whole) {
         read_dump(&opened, str_sub(text, 0, DUMP_BYTES));
         return;
     }

@@ -174,7 +174,7 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     if (!head.n) return KIND_EMPTY;
     if (has_magic(head)) return KIND_OTHER;
     *reader = facts_recognize(head, path);
-    if (*reader && (*reader)->kind == KIND_FLIGHT) return KIND_FLIGHT;
+    if (*reader && (*reader)->whole) return (*reader)->kind;
     if (is_tensors(head) || is_binary(head)) return *reader = NULL, KIND_OTHER;
     struct custom custom = {0};
     locate_learn(&custom, str_sub(head, 0, LEARN_BYTES));

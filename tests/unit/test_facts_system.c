@@ -1,4 +1,5 @@
 /* The kernel's log, networks, schedulers, stacks and tools of the system. */
+#include "facts/readers.h"
 #include "tests/unit/facts_check.h"
 
 static void reads_xids(void **state) {
@@ -223,6 +224,39 @@ static void reads_trainer_state(void **state) {
     }
 }
 
+/* What lies in an event's args is not the event's; a trace cut anywhere tells what it holds. */
+static void reads_a_profile(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"dur\": 7}], \"traceEvents\": "
+        "[\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"ts\": 100, \"dur\": 30,"
+        " \"args\": {\"dur\": 900, \"cat\": \"gpu_memcpy\", \"grid\": [1, 2]}},\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"ncclDevKernel\", \"ts\": 130, \"dur\": "
+        "50.0},\n"
+        "{\"ph\": \"X\", \"cat\": \"gpu_memcpy\", \"name\": \"Memcpy \\\"HtoD\\\"\", \"ts\": 180, "
+        "\"dur\": 20}\n"
+        "]}\n";
+    struct evidence evidence = facts_of("trace.json", text, "profile");
+    fact_is(&evidence, "profile.compute", "30");
+    fact_is(&evidence, "profile.nccl", "50");
+    fact_is(&evidence, "profile.copy", "20");
+    fact_is(&evidence, "profile.data", "0");
+    assert_str(evidence.documents.v[0].text,
+               "profile: 50 percent of 0.0001 s is spent in NCCL kernels\n");
+    evidence_release(&evidence);
+    struct origin origin = {.line = 1, .rank = -1, .time = TIME_UNKNOWN, .attempt = 1};
+    for (size_t n = 0; n < sizeof text; n += 5) {
+        reader_profile.read(&evidence, (struct str){text, n}, &origin);
+        evidence_release(&evidence);
+    }
+    char deep[4096];
+    memset(deep, '{', sizeof deep);
+    reader_profile.read(&evidence, (struct str){deep, sizeof deep}, &origin);
+    assert_int_equal(evidence.facts.n, 0);
+    evidence_release(&evidence);
+}
+
 static void reads_nccl_ras(void **state) {
     (void)state;
     static const char text[] =
@@ -287,6 +321,7 @@ int main(void) {
         cmocka_unit_test(reads_stacks),
         cmocka_unit_test(reads_trainer_state),
         cmocka_unit_test(reads_nccl_ras),
+        cmocka_unit_test(reads_a_profile),
         cmocka_unit_test(reads_system_tools),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
