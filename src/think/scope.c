@@ -43,6 +43,20 @@ static void index_hits(struct view *view) {
     }
 }
 
+/* Chains each source's hits, in their order. */
+static void chain_hits(struct view *view) {
+    int n_sources = (int)view->evidence->sources.n;
+    view->first_in = ARENA_ARRAY(view->arena, int, n_sources + 1);
+    view->next_in = ARENA_ARRAY(view->arena, int, view->n_hits + 1);
+    for (int i = 0; i < n_sources; i++) view->first_in[i] = -1;
+    for (int i = view->n_hits - 1; i >= 0; i--) {
+        int source = view->hits[i]->last.source;
+        if (source < 0 || source >= n_sources) continue;
+        view->next_in[i] = view->first_in[source];
+        view->first_in[source] = i;
+    }
+}
+
 static int fact_number(const struct evidence *evidence, const char *key) {
     int64_t value;
     struct str text = evidence_fact(evidence, str_of(key));
@@ -60,6 +74,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                           .supposed_value = options->supposed_value};
     choose_attempts(view, options);
     index_hits(view);
+    chain_hits(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)
         if (view_holds(view, &evidence->tracks.v[i].origin) &&
             evidence->tracks.v[i].step > view->steps)

@@ -12,6 +12,7 @@ struct view {
     struct arena *arena;
     const struct hit **hits; /* of the chosen attempts, in evidence order */
     int n_hits;
+    int *first_in, *next_in; /* by source: its first of these, by hit: the next of its source; -1 */
     const struct hit **first_of; /* by signal: its first hit in the view, or NULL */
     int *chosen;                 /* by source: the attempt that counts, 0: all */
     bool *foreign;               /* by source: another system's log, see candidates_find */

@@ -54,11 +54,10 @@ static bool role_after(const struct view *view, enum role role, const struct ori
     const struct source *source = &view->evidence->sources.v[line->source];
     uint32_t last = role == ROLE_PROGRESS ? source->progress_line : source->done_last;
     if (source->rank >= 0 && last > line->line + STREAMS_LINES) return true;
-    for (int i = 0; i < view->n_hits; i++) {
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
         const struct hit *hit = view->hits[i];
         bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;
-        if (view->kb->signals[hit->signal].role != role || hit->last.source != line->source)
-            continue;
+        if (view->kb->signals[hit->signal].role != role) continue;
         if (hit->last.rank >= 0 && line->rank >= 0 && !same) continue;
         if (hit->last.line > line->line + (same ? STREAMS_LINES : 0)) return true;
     }
@@ -66,10 +65,9 @@ static bool role_after(const struct view *view, enum role role, const struct ori
 }
 
 static bool done_before(const struct view *view, const struct origin *line) {
-    for (int i = 0; i < view->n_hits; i++) {
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
         const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_DONE && hit->first.source == line->source &&
-            hit->first.line < line->line)
+        if (view->kb->signals[hit->signal].role == ROLE_DONE && hit->first.line < line->line)
             return true;
     }
     return false;
