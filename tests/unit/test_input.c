@@ -687,6 +687,85 @@ static void blocks_lose_nothing(void **state) {
     buf_release(&text);
 }
 
+/* One fault, placed around the border of blocks and elsewhere, is found once, on its line. */
+static void border_faults_are_found(void **state) {
+    enum { SIZE = 3 << 20, BORDER = 1 << 20 };
+    static const char fault_line[] = "[rank3]: CUDA out of memory. Tried to allocate 2 GiB\n";
+    struct fixture *fixture = *state;
+    char *text = malloc(SIZE);
+    unsigned seed = 11;
+    for (int i = 0; i < 40; i++) {
+        seed = seed * 1103515245u + 12345u;
+        size_t at =
+            i < 28 ? BORDER * (1 + (size_t)i % 2) - 60 + 4 * (size_t)i : 200 + seed % (SIZE - 1000);
+        unsigned line = 2;
+        for (size_t k = 0; k < SIZE; k++) text[k] = k % 83 == 82 ? '\n' : 'a';
+        text[at - 1] = '\n';
+        memcpy(text + at, fault_line, sizeof fault_line - 1);
+        text[SIZE - 1] = '\n';
+        for (size_t k = 0; k + 1 < at; k++) line += text[k] == '\n';
+        const char *path = put(fixture, "border.log", (struct str){text, SIZE});
+        struct evidence evidence = {0};
+        assert_true(read_paths(fixture, &evidence, &path, 1, 1 + i % 2, NULL));
+        assert_int_equal(count_hits(&evidence, S_OOM), 1);
+        assert_int_equal(hit_of(&evidence, S_OOM)->first.line, line);
+        assert_int_equal(hit_of(&evidence, S_OOM)->count, 1);
+        evidence_release(&evidence);
+    }
+    free(text);
+}
+
+/* ---- files that change meanwhile ---------------------------------------------------- */
+
+struct meddler {
+    const char *path;
+    int done;   /* calls so far */
+    off_t size; /* the file is made this long at the first; -1: it is removed */
+    struct errors errors;
+};
+
+static void meddle(void *ctx, uint64_t done, uint64_t total) {
+    struct meddler *meddler = ctx;
+    (void)done, (void)total;
+    if (meddler->done++) return;
+    if (meddler->size < 0)
+        assert_int_equal(unlink(meddler->path), 0);
+    else
+        assert_int_equal(truncate(meddler->path, meddler->size), 0);
+}
+
+static void meddler_error(void *ctx, const struct err *err) {
+    count_error(&((struct meddler *)ctx)->errors, err);
+}
+
+/* What was read stays; a file that became shorter is told, one that grew or went is read as it was.
+ */
+static void files_change_meanwhile(void **state) {
+    static const off_t sizes[] = {2 << 20, 40 << 20, -1};
+    struct fixture *fixture = *state;
+    struct buf text = {0};
+    buf_str(&text, STR("[rank1]: CUDA out of memory. Tried to allocate 2 GiB\n"));
+    while (text.n < 6 << 20) buf_str(&text, STR("an ordinary line of a log that is long enough\n"));
+    buf_str(&text, STR("[rank2]: CUDA out of memory. Tried to allocate 2 GiB\n"));
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct meddler meddler = {.path = put(fixture, "alive.log", buf_view(&text)),
+                                  .size = sizes[i]};
+        struct input_options options = {
+            .threads = 1, .on_progress = meddle, .on_error = meddler_error, .ctx = &meddler};
+        struct evidence evidence = {0};
+        bool shorter = i == 0;
+        assert_int_equal(input_read(&evidence, &kb, fixture->matcher, &meddler.path, 1, &options),
+                         !shorter);
+        assert_true(meddler.done > 1);
+        assert_int_equal(meddler.errors.n, shorter);
+        if (shorter) assert_non_null(strstr(meddler.errors.last.detail, "shorter"));
+        assert_int_equal(count_hits(&evidence, S_OOM), shorter ? 1 : 2);
+        assert_int_equal(evidence.sources.v[0].truncated, shorter);
+        evidence_release(&evidence);
+    }
+    buf_release(&text);
+}
+
 /* ---- scan --------------------------------------------------------------------------- */
 
 struct scanned {
@@ -862,6 +941,8 @@ int main(void) {
         TEST(memory_is_bounded),
         TEST(threads_do_not_matter),
         TEST(blocks_lose_nothing),
+        TEST(border_faults_are_found),
+        TEST(files_change_meanwhile),
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
         cmocka_unit_test(progress_lines),
