@@ -116,6 +116,7 @@ const struct key_row key_rows[] = {
      "copy this row; at a title its commands",
      "copy"},
 
+    {{'x'}, "x", ACTION_TICK, BIT(VIEW_FIX), "tick this step off, or take the tick back", "tick"},
     {{'y'},
      "y",
      ACTION_COPY,

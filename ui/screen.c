@@ -24,6 +24,7 @@ void screen_release(struct screen *screen) {
     buf_release(&screen->prompt.text);
     buf_release(&screen->search);
     buf_release(&screen->message);
+    buf_release(&screen->ticked);
     buf_release(&screen->copied);
     buf_release(&screen->trouble);
     buf_release(&screen->wanted);
@@ -59,6 +60,7 @@ static void screen_forget(struct screen *screen) {
     log_view_release(screen->log);
     screen->log = NULL;
     screen->finding = 0;
+    buf_clear(&screen->ticked);
     memset(screen->selected, 0, sizeof screen->selected);
     memset(screen->scroll, 0, sizeof screen->scroll);
 }

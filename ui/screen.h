@@ -66,6 +66,7 @@ enum action {
     ACTION_UNDO,
     ACTION_COPY,
     ACTION_WRITE,
+    ACTION_TICK,
     ACTION_PASTE_DONE,
     ACTION_COMPLETE,
     ACTION_PALETTE,
@@ -110,6 +111,7 @@ struct screen {
     struct buf search;    /* the last pattern */
     bool pasted;          /* the session's input is `paste` */
     struct buf message;   /* one line above the bar, until the next key */
+    struct buf ticked;    /* rows of fixes that are done: finding and item, a uint16_t each */
     struct buf copied;    /* what was copied last, for the terminal and for tests */
     bool copy_wanted, quit, suspend_wanted;
     bool ready;         /* the inputs are read */

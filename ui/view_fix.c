@@ -10,6 +10,32 @@ struct page {
     const struct finding *finding;
 };
 
+/* What was ticked off, as it stands in the screen: pairs of finding and item. */
+struct tick {
+    uint16_t finding, item;
+};
+
+static ptrdiff_t tick_find(const struct screen *screen, int item) {
+    struct tick tick;
+    for (size_t at = 0; at + sizeof tick <= screen->ticked.n; at += sizeof tick) {
+        memcpy(&tick, screen->ticked.p + at, sizeof tick);
+        if (tick.finding == screen->finding && tick.item == item) return (ptrdiff_t)at;
+    }
+    return -1;
+}
+
+static void tick_turn(struct screen *screen, int item) {
+    struct tick tick = {(uint16_t)screen->finding, (uint16_t)item}, last;
+    ptrdiff_t at = tick_find(screen, item);
+    if (at < 0) {
+        buf_add(&screen->ticked, &tick, sizeof tick);
+        return;
+    }
+    screen->ticked.n -= sizeof last;
+    memcpy(&last, screen->ticked.p + screen->ticked.n, sizeof last);
+    if ((size_t)at < screen->ticked.n) memcpy(screen->ticked.p + at, &last, sizeof last);
+}
+
 static void add(struct page *page, enum face face, int indent, const char *before, struct str text,
                 int kind, int which) {
     if (!text.n) return;
@@ -20,6 +46,10 @@ static void add(struct page *page, enum face face, int indent, const char *befor
                       .item = true,
                       .kind = kind,
                       .which = which};
+    if (tick_find(page->screen, list_items(&page->list)) >= 0) {
+        row.lead[1] = (struct span){0, FACE_HEALTHY, STR(" x")};
+        row.face = FACE_DIM;
+    }
     list_add(&page->list, row);
 }
 
@@ -113,10 +143,14 @@ static void copy_row(struct page *page, const struct row *row) {
 }
 
 static bool act(struct screen *screen, enum action action) {
-    if (action != ACTION_COPY) return false;
+    if (action != ACTION_COPY && action != ACTION_TICK) return false;
     struct page page = build(screen);
     const struct row *row = list_item(&page.list, screen->selected[VIEW_FIX]);
-    if (row) copy_row(&page, row);
+    if (row && action == ACTION_COPY) copy_row(&page, row);
+    if (row && action == ACTION_TICK) {
+        tick_turn(screen, screen->selected[VIEW_FIX]);
+        screen->selected[VIEW_FIX]++; /* on to the next step; drawing brings it into range */
+    }
     return true;
 }
 

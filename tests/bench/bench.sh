@@ -34,6 +34,7 @@ make_set() { # make_set NAME ARGUMENTS...: made once for the same arguments
 compile gen_logs -lm
 compile measure
 compile read_loop
+compile screen -lutil
 libs=$(pkg-config --libs libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive | sed 's/-lcurl//')
 # shellcheck disable=SC2086
 compile bench_scan "$build/obj/src/world/embed.o" "$build/libcore.a" $libs -lm -ldl -pthread
@@ -124,6 +125,9 @@ row() { # row KEY BYTES WHAT
     row read1 "$main_bytes" 'read() 1 MB and count line feeds'
     row line "$(bytes "$work/line.log")" 'diagnose of one line'
     row version 0 '--version'
+    printf '\nThe screen on a terminal of its own while it reads the same files (ms): '
+    "$work/screen" 'ejjjjjjjjkkkkkkkk\n\nuu?jjjjkkkke' "$faultline" "$work/main" |
+        awk '{printf "first paint %s; key to answer: median %s, 95th percentile %s, longest %s (%d keys)\n", $1, $2, $3, $4, $5}'
     printf '\nThe matcher alone, one thread (CPU time):\n\n```\n'
     "$work/bench_scan" "$work"/main/rank_000[0-7].log
     printf '```\n'

@@ -702,6 +702,14 @@ static void lines_and_commands_are_copied(void **state) {
         assert_true(str_starts(buf_view(&face->screen.copied), best->fixes[0].commands[0]));
 }
 
+static void steps_are_ticked_off(void **state) {
+    struct fixture *face = *state;
+    face_keys(face, "fjx");
+    assert_shows(face, " x   - ");
+    face_keys(face, "dfgjx");
+    assert_hides(face, " x   - ");
+}
+
 static void the_report_is_written_once(void **state) {
     struct fixture *face = *state;
     char here[4096], folder[] = "/tmp/faultline-write-XXXXXX";
@@ -1029,6 +1037,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(facts_show_where_they_stand, open_demo, close_face),
         cmocka_unit_test_setup_teardown(the_mouse_selects_and_opens, open_demo, close_face),
         cmocka_unit_test_setup_teardown(a_path_is_completed, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(steps_are_ticked_off, open_demo, close_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
