@@ -20,7 +20,7 @@ const struct command commands[] = {
      "without a path it begins with what you see. Type the number of a choice, ? to skip, b to go "
      "back, q to end. --answer ID=CHOICE and --answers FILE answer beforehand.",
      command_walk},
-    {"probe", "[ID]", "tell the facts of this machine: GPUs, software, settings, limits, network",
+    {"probe", "[ID]", "tell this machine's facts: GPUs, software, settings, limits, network",
      "Asks everything side by side within five seconds, without root, and changes nothing; --net "
      "also tries the model hub, package index and proxy of the environment. ID runs one probe.",
      command_probe},
