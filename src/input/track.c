@@ -154,17 +154,19 @@ static double data_seconds(struct str s) {
     return NAN;
 }
 
+/* Most lines tell few of them: a word that all names of a figure hold is looked for first. */
 static void read_rest(struct str s, struct track *track) {
     static const char *const norms[] = {"grad_norm",   "grad norm", "gnorm",
                                         "global_norm", "grad-norm", "gradnorm"};
     static const char *const scales[] = {"loss scale", "loss_scale"};
     static const char *const skips[] = {"skipped"};
     track->loss = loss_value(s);
-    track->norm = (float)first_value(s, norms, COUNT_OF(norms));
-    track->scale = (float)first_value(s, scales, COUNT_OF(scales));
+    if (str_has(s, STR("norm"))) track->norm = (float)first_value(s, norms, COUNT_OF(norms));
+    if (str_has(s, STR("scale"))) track->scale = (float)first_value(s, scales, COUNT_OF(scales));
     track->skipped = (float)first_value(s, skips, COUNT_OF(skips));
-    track->seconds = (float)step_seconds(s);
-    track->data = (float)data_seconds(s);
+    bool timed = str_has(s, STR("tim")) || str_has(s, STR("step_avg")) || str_has(s, STR("dt"));
+    if (timed) track->seconds = (float)step_seconds(s);
+    if (str_has(s, STR("data")) || str_has(s, STR("load"))) track->data = (float)data_seconds(s);
 }
 
 /* ---- step lines --------------------------------------------------------------------- */
@@ -258,7 +260,8 @@ static bool read_named(struct str s, struct track *track) {
     read_rest(s, track);
     if (!stepped) return loss && s.p[0] == '{'; /* the Hugging Face trainer's rows */
     if (!loss && !of_total && !is_measured(s)) return false;
-    track->rate = first_value(s, rates, COUNT_OF(rates));
+    bool rated = str_has(s, STR("sec")) || str_has(s, STR("tps")) || str_has(s, STR("tok"));
+    if (rated) track->rate = first_value(s, rates, COUNT_OF(rates));
     return true;
 }
 
