@@ -153,6 +153,11 @@ struct diagnosis {
     enum verdict verdict;
     enum ended ended;
     enum stage stage;
+    int job;                 /* that it is about, counted from 1; 0: there is one job */
+    struct str job_id;       /* its number */
+    const int *job_of;       /* by source: its job, 0: all jobs; NULL: there is one job */
+    struct diagnosis **jobs; /* all of them, where a folder holds several */
+    int n_jobs;
     int attempt; /* that it is about: 0 the last of each source, -1 all */
     struct str summary;
     struct fault_line first_fault;

@@ -285,9 +285,6 @@ static void write_ranks(struct writer *w) {
     for (int i = 0; i < d->n_silent; i++) json_int(&w->json, d->silent[i]);
     json_end(&w->json);
     json_end(&w->json);
-    json_key(&w->json, "jobs");
-    json_begin_array(&w->json);
-    json_end(&w->json);
 }
 
 static void ranks_member(struct writer *w, const char *key, const int *ranks, int n) {
@@ -356,11 +353,19 @@ static void write_course(struct writer *w) {
     json_end(&w->json);
 }
 
+/* Files of other jobs are none of this report's. */
+static bool is_ours(const struct writer *w, int source) {
+    const struct diagnosis *d = w->diagnosis;
+    bool whole = !d->job_of || d->n_jobs;
+    return whole || source < 0 || !d->job_of[source] || d->job_of[source] == d->job;
+}
+
 static void write_inputs(struct writer *w) {
     json_key(&w->json, "inputs");
     json_begin_array(&w->json);
     for (size_t i = 0; i < w->evidence->sources.n; i++) {
         const struct source *source = &w->evidence->sources.v[i];
+        if (!is_ours(w, (int)i)) continue;
         json_begin_object(&w->json);
         member(w, "path", source->path);
         member_z(w, "kind", kind_names[source->kind]);
@@ -382,6 +387,7 @@ static void write_facts(struct writer *w) {
     json_key(&w->json, "facts");
     json_begin_object(&w->json);
     for (size_t i = 0; i < n; i++) {
+        if (!is_ours(w, rows[i]->origin.source)) continue;
         json_key_str(&w->json, rows[i]->key);
         report_fact_value(&w->json, rows[i]->value);
     }
@@ -389,34 +395,56 @@ static void write_facts(struct writer *w) {
     arena_release(&arena);
 }
 
+static void write_report(struct writer *w);
+
+/* A report of the same shape for each job, without jobs. */
+static void write_jobs(struct writer *w) {
+    const struct diagnosis *d = w->diagnosis;
+    json_key(&w->json, "jobs");
+    json_begin_array(&w->json);
+    for (int i = 0; i < d->n_jobs; i++) {
+        w->diagnosis = d->jobs[i];
+        write_report(w);
+    }
+    w->diagnosis = d;
+    json_end(&w->json);
+}
+
+static void write_report(struct writer *w) {
+    const struct diagnosis *diagnosis = w->diagnosis;
+    json_begin_object(&w->json);
+    member_z(w, "schema", "faultline.report/1");
+    if (diagnosis->job) member(w, "job", diagnosis->job_id);
+    write_tool(w);
+    member_z(w, "verdict", verdict_names[diagnosis->verdict]);
+    member_z(w, "ended", ended_names[diagnosis->ended]);
+    member(w, "summary", diagnosis->summary);
+    member_z(w, "stage", diagnosis->stage >= 0 ? stage_names[diagnosis->stage] : NULL);
+    write_first_fault(w);
+    json_key(&w->json, "diagnoses");
+    json_begin_array(&w->json);
+    for (int i = 0; i < diagnosis->n_findings; i++)
+        if (!is_told(w, i)) write_finding(w, &diagnosis->findings[i]);
+    json_end(&w->json);
+    write_restart(w);
+    write_next(w);
+    why_not_json(&w->json, w->kb, diagnosis);
+    write_secondary(w);
+    write_ranks(w);
+    write_hang(w);
+    write_course(w);
+    if (!diagnosis->job || diagnosis->n_jobs) write_jobs(w);
+    write_inputs(w);
+    write_facts(w);
+    json_end(&w->json);
+}
+
 static void write_json(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                        const struct diagnosis *diagnosis, const struct report_options *options) {
     (void)options;
     struct writer w = {.kb = kb, .evidence = evidence, .diagnosis = diagnosis};
     json_start(&w.json, out, true);
-    json_begin_object(&w.json);
-    member_z(&w, "schema", "faultline.report/1");
-    write_tool(&w);
-    member_z(&w, "verdict", verdict_names[diagnosis->verdict]);
-    member_z(&w, "ended", ended_names[diagnosis->ended]);
-    member(&w, "summary", diagnosis->summary);
-    member_z(&w, "stage", diagnosis->stage >= 0 ? stage_names[diagnosis->stage] : NULL);
-    write_first_fault(&w);
-    json_key(&w.json, "diagnoses");
-    json_begin_array(&w.json);
-    for (int i = 0; i < diagnosis->n_findings; i++)
-        if (!is_told(&w, i)) write_finding(&w, &diagnosis->findings[i]);
-    json_end(&w.json);
-    write_restart(&w);
-    write_next(&w);
-    why_not_json(&w.json, kb, diagnosis);
-    write_secondary(&w);
-    write_ranks(&w);
-    write_hang(&w);
-    write_course(&w);
-    write_inputs(&w);
-    write_facts(&w);
-    json_end(&w.json);
+    write_report(&w);
     buf_char(out, '\n');
 }
 

@@ -227,6 +227,23 @@ static void write_other_faults(struct page *page) {
                 phrase_other_fault(&page->arena, page->kb, page->evidence, &d->findings[i]));
 }
 
+/* The other jobs of the folder, one line each. */
+static void write_jobs(struct page *page) {
+    const struct diagnosis *d = page->diagnosis;
+    if (!d->n_jobs) return;
+    struct str about =
+        arena_printf(&page->arena, "%d in this folder; this report is about " STR_FMT, d->n_jobs,
+                     STR_ARG(d->job_id));
+    layout_text(&page->layout, INDENT, "  jobs", STYLE_PLAIN, about);
+    for (int i = 0; i < d->n_jobs; i++) {
+        const struct diagnosis *job = d->jobs[i];
+        if (job->job == d->job) continue;
+        struct str line = arena_printf(&page->arena, STR_FMT "  %s: " STR_FMT, STR_ARG(job->job_id),
+                                       verdict_names[job->verdict], STR_ARG(job->summary));
+        layout_text(&page->layout, INDENT, "", STYLE_DIM, line);
+    }
+}
+
 static void write_unexplained(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     bool weak = d->verdict == VERDICT_UNKNOWN || (d->n_findings && d->findings[0].failure < 0);
@@ -285,6 +302,7 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
     } else if (diagnosis->course) {
         write_course(&page);
     }
+    write_jobs(&page);
     write_unexplained(&page);
     write_why_not(&page);
     write_next(&page);

@@ -56,7 +56,7 @@ static void read_voices(struct muster *muster) {
     }
     for (size_t i = 0; i < evidence->sources.n; i++) {
         struct member *member = member_of(muster, evidence->sources.v[i].rank);
-        if (!member) continue;
+        if (!member || muster->view->chosen[i] < 0) continue;
         member->host = evidence->sources.v[i].host;
     }
 }
@@ -298,7 +298,8 @@ static int world_of(const struct view *view) {
     for (size_t i = 0; i < evidence->ranks.n; i++)
         if (evidence->ranks.v[i] > most) most = evidence->ranks.v[i];
     for (size_t i = 0; i < evidence->sources.n; i++)
-        if (evidence->sources.v[i].rank > most) most = evidence->sources.v[i].rank;
+        if (view->chosen[i] >= 0 && evidence->sources.v[i].rank > most)
+            most = evidence->sources.v[i].rank;
     if (most >= RANKS_MAX) most = RANKS_MAX - 1;
     if (view->world_size > most && view->world_size <= RANKS_MAX) return view->world_size;
     return most + 1;

@@ -1,5 +1,6 @@
 #include "think/scope.h"
 
+#include "think/jobs.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
 
@@ -10,10 +11,14 @@ static bool hit_counts(const struct view *view, const struct hit *hit) {
 bool view_holds(const struct view *view, const struct origin *origin) {
     if (origin->source < 0) return true;
     int chosen = view->chosen[origin->source];
+    if (chosen < 0) return false;
     return chosen == 0 || origin->attempt == 0 || origin->attempt == chosen;
 }
 
-static void choose_attempts(struct view *view, const struct think_options *options) {
+enum { OTHER_JOB = -1 };
+
+static void choose_attempts(struct view *view, const struct think_options *options,
+                            const struct jobs *jobs) {
     const struct evidence *evidence = view->evidence;
     view->chosen = ARENA_ARRAY(view->arena, int, evidence->sources.n + 1);
     view->foreign = ARENA_ARRAY(view->arena, bool, evidence->sources.n + 1);
@@ -23,7 +28,10 @@ static void choose_attempts(struct view *view, const struct think_options *optio
             view->chosen[i] = 0;
         else
             view->chosen[i] = options->attempt ? options->attempt : source->attempts;
-        if (source->kind == KIND_LOG && source->lines > 0) view->has_log = true;
+        if (jobs && jobs->of[i] && jobs->of[i] != options->job)
+            view->chosen[i] = OTHER_JOB;
+        else if (source->kind == KIND_LOG && source->lines > 0)
+            view->has_log = true;
     }
 }
 
@@ -72,7 +80,12 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                           .steps = -1,
                           .supposed_key = options->supposed_key,
                           .supposed_value = options->supposed_value};
-    choose_attempts(view, options);
+    struct jobs jobs = {0};
+    if (options->job) {
+        jobs = jobs_find(evidence, arena);
+        if (jobs.n) view->evidence = evidence = jobs_evidence(evidence, &jobs, options->job, arena);
+    }
+    choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     chain_hits(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)

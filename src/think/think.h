@@ -10,6 +10,7 @@
 #include "model/diagnosis.h"
 
 struct think_options {
+    int job;            /* of several in one folder, counted from 1; 0: the one that failed last */
     int attempt;        /* 0: the last one of each source; n: that one; -1: all */
     struct str why_not; /* code of a root cause to argue about; empty: none */
     struct str supposed_key, supposed_value; /* a fact to suppose, for the walk; empty: none */

@@ -183,7 +183,8 @@ static void effects_build(struct walk_choice *choice, const struct diagnosis *be
 static void foresee(const struct view *view, const struct diagnosis *diagnosis,
                     struct walk_step *step) {
     struct arena *arena = view->arena;
-    struct think_options options = {.attempt = diagnosis->attempt,
+    struct think_options options = {.job = diagnosis->job,
+                                    .attempt = diagnosis->attempt,
                                     .supposed_key =
                                         arena_printf(arena, "answer." STR_FMT, STR_ARG(step->id))};
     for (int c = 0; c < step->n_choices; c++) {
@@ -248,7 +249,7 @@ static bool is_blind(const struct diagnosis *diagnosis) {
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, struct arena *arena) {
     struct walk_step *step = ARENA_NEW(arena, struct walk_step);
-    struct think_options options = {.attempt = diagnosis->attempt};
+    struct think_options options = {.job = diagnosis->job, .attempt = diagnosis->attempt};
     *step = (struct walk_step){.question = -1, .decided = true};
     if (!diagnosis->n_findings && diagnosis->verdict != VERDICT_UNKNOWN) return step;
     const struct view *view = view_new(kb, evidence, &options, arena);
@@ -319,7 +320,7 @@ static int compare_wants(const void *a, const void *b) {
 struct want *walk_wants(const struct kb *kb, const struct evidence *evidence,
                         const struct diagnosis *diagnosis, struct arena *arena, int *n) {
     enum { FACTS_MAX = 256 };
-    struct think_options options = {.attempt = diagnosis->attempt};
+    struct think_options options = {.job = diagnosis->job, .attempt = diagnosis->attempt};
     struct wants wants = {.cap = kb->n_questions + FACTS_MAX};
     wants.v = ARENA_ARRAY(arena, struct want, wants.cap + 1);
     *n = 0;

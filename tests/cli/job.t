@@ -36,4 +36,27 @@ for format in text markdown html; do
     expect 1 diagnose -f "$format" "$work/two"
     says "another fault, rank 3: Shapes of tensors do not fit"
 done
+
+# several jobs in one folder: told apart by their numbers, the report is about the one that failed last
+mkdir "$work/jobs"
+cp "$work/two/out.log" "$work/jobs/slurm-4711.out"
+{
+    echo "[rank0]: step 10/500 loss 2.91 time 0.4"
+    echo "$oom"
+} >"$work/jobs/slurm-4712.out"
+echo "$healthy" >"$work/jobs/slurm-4713.out"
+expect 1 diagnose -f json "$work/jobs"
+is "the job" 4712 "d['job']"
+is "its faults" "[1]" "sorted({x['fault'] for x in d['diagnoses']})"
+is "the jobs" "[('4711', 'failed', 2), ('4712', 'failed', 1), ('4713', 'healthy', 0)]" \
+    "[(j['job'], j['verdict'], max([x['fault'] for x in j['diagnoses']] + [0])) for j in d['jobs']]"
+is "a job's inputs" "['slurm-4713.out']" "[i['path'] for i in d['jobs'][2]['inputs']]"
+is "jobs of a job" False "'jobs' in d['jobs'][0]"
+expect 1 diagnose "$work/jobs"
+says "3 in this folder; this report is about 4712"
+
+# one number, or none, is one job
+rm "$work/jobs/slurm-4711.out" "$work/jobs/slurm-4713.out"
+expect 1 diagnose -f json "$work/jobs"
+is "one job" "[]" "d['jobs']"
 finish

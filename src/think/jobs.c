@@ -1,0 +1,133 @@
+#include "think/jobs.h"
+
+#include <stdlib.h>
+
+enum { DIGITS_MIN = 5, DIGITS_MAX = 12, JOBS_MAX = 64 };
+
+static bool digit_at(struct str s, size_t i) {
+    return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
+}
+
+static bool letter_at(struct str s, size_t i) {
+    return i < s.n && ((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z');
+}
+
+/* 20240501 is a day, 1714564800 seconds since 1970; 20240501120000 is too long for a job. */
+static bool is_date(struct str digits) {
+    return (digits.n == 8 && str_starts(digits, STR("20"))) ||
+           (digits.n == 10 && (str_starts(digits, STR("16")) || str_starts(digits, STR("17"))));
+}
+
+/* Outputs of single processes carry process numbers. */
+static bool is_of_process(struct str name) {
+    static const char words[][10] = {"rank",  "nccl",    "pid",  "py-spy",
+                                     "pyspy", "worker-", "core", "proc"};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_find_nocase(name, str_of(words[i]), 0) >= 0) return true;
+    return false;
+}
+
+/* The first number of the right length that stands alone, or behind "slurm-", "job", ".o", ".e". */
+static struct str number_in(struct str name) {
+    bool dated = false; /* a time of day follows a date */
+    if (is_of_process(name)) return (struct str){0};
+    for (size_t i = 0; i < name.n; i++) {
+        if (!digit_at(name, i) || (i && digit_at(name, i - 1))) continue;
+        size_t n = 0;
+        while (digit_at(name, i + n)) n++;
+        struct str digits = str_sub(name, i, n), before = str_sub(name, 0, i);
+        bool named = str_ends(before, STR("slurm-")) || str_ends(before, STR("job")) ||
+                     str_ends(before, STR("job-")) || str_ends(before, STR("job_")) ||
+                     str_ends(before, STR(".o")) || str_ends(before, STR(".e"));
+        bool alone = !(i && letter_at(name, i - 1)) && !letter_at(name, i + n);
+        bool time = dated && n == 6;
+        dated = is_date(digits);
+        if (n > DIGITS_MAX || dated || time) continue;
+        if (named || (alone && n >= DIGITS_MIN)) return digits;
+    }
+    return (struct str){0};
+}
+
+struct str job_number(struct str path) {
+    struct str component, found = {0};
+    while (str_split(&path, '/', &component)) {
+        struct str number = number_in(component);
+        if (number.n && !found.n) found = number;
+    }
+    return found;
+}
+
+/* A number that is the rank is none of a job. */
+static struct str number_of(const struct source *source) {
+    struct str id = job_number(source->path);
+    int64_t value;
+    return str_int(id, &value) && value == source->rank ? (struct str){0} : id;
+}
+
+static int compare_ids(const void *a, const void *b) {
+    const struct str *x = a, *y = b;
+    if (x->n != y->n) return x->n < y->n ? -1 : 1;
+    return str_cmp(*x, *y);
+}
+
+static int find_id(const struct jobs *jobs, struct str id) {
+    for (int i = 0; i < jobs->n; i++)
+        if (str_eq(jobs->ids[i], id)) return i;
+    return -1;
+}
+
+struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
+    struct jobs jobs = {.ids = ARENA_ARRAY(arena, struct str, JOBS_MAX),
+                        .of = ARENA_ARRAY(arena, int, evidence->sources.n + 1)};
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (source->kind != KIND_LOG) continue;
+        struct str id = number_of(source);
+        if (!id.n || find_id(&jobs, id) >= 0) continue;
+        if (jobs.n == JOBS_MAX) return jobs.n = 0, jobs; /* such numbers tell no jobs apart */
+        jobs.ids[jobs.n++] = id;
+    }
+    if (jobs.n < 2) return jobs.n = 0, jobs;
+    qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, compare_ids);
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        jobs.of[i] = find_id(&jobs, number_of(&evidence->sources.v[i])) + 1;
+    return jobs;
+}
+
+#define KEEP_ROWS(list, source_of)                                                                 \
+    do {                                                                                           \
+        size_t kept = 0;                                                                           \
+        own->list.v = arena_alloc(arena, sizeof *own->list.v * (evidence->list.n + 1));            \
+        for (size_t i = 0; i < evidence->list.n; i++) {                                            \
+            int source = evidence->list.v[i].source_of;                                            \
+            if (source < 0 || !jobs->of[source] || jobs->of[source] == job)                        \
+                own->list.v[kept++] = evidence->list.v[i];                                         \
+        }                                                                                          \
+        own->list.n = own->list.cap = kept;                                                        \
+    } while (0)
+
+const struct evidence *jobs_evidence(const struct evidence *evidence, const struct jobs *jobs,
+                                     int job, struct arena *arena) {
+    struct evidence *own = ARENA_NEW(arena, struct evidence);
+    *own = *evidence;
+    own->arena = (struct arena){0};
+    KEEP_ROWS(facts, origin.source);
+    KEEP_ROWS(tracks, origin.source);
+    KEEP_ROWS(standouts, origin.source);
+    KEEP_ROWS(documents, source);
+    KEEP_ROWS(voices, source);
+    own->ranks.v = ARENA_ARRAY(arena, int, own->voices.n + 1);
+    own->ranks.n = own->ranks.cap = 0;
+    for (size_t i = 0; i < own->voices.n; i++) /* by rank */
+        if (!own->ranks.n || own->ranks.v[own->ranks.n - 1] != own->voices.v[i].rank)
+            own->ranks.v[own->ranks.n++] = own->voices.v[i].rank;
+    return own;
+}
+
+int64_t job_end(const struct evidence *evidence, const struct jobs *jobs, int job) {
+    int64_t end = TIME_UNKNOWN;
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        if (jobs->of[i] == job && evidence->sources.v[i].last_time > end)
+            end = evidence->sources.v[i].last_time;
+    return end;
+}

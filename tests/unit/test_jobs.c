@@ -1,0 +1,72 @@
+/* Which numbers in paths are jobs' numbers. */
+#include "think/jobs.h"
+
+#include "tests/unit/test.h"
+
+static void numbers_of_jobs(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *number;
+    } paths[] = {{"slurm-123.out", "123"},
+                 {"slurm-884412.out", "884412"},
+                 {"logs/train-884412.err", "884412"},
+                 {"logs/884412/rank_3.log", "884412"},
+                 {"train.o77120", "77120"},
+                 {"pretrain_884412_7.out", "884412"},
+                 {"job_42/out.log", "42"},
+                 {"rank_00012.log", ""},
+                 {"run-20240501.log", ""},
+                 {"train_20240501_120000.log", ""},
+                 {"train-1714564800.log", ""},
+                 {"nccl.node7.23111.log", ""},
+                 {"worker-01000000-23111.out", ""},
+                 {"gpt3-13b/out.log", ""},
+                 {"log.txt", ""}};
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        assert_str(job_number(str_of(paths[i].path)), paths[i].number);
+}
+
+static void add(struct evidence *evidence, const char *path, enum kind kind, int rank) {
+    struct source source = {.path = str_of(path), .kind = kind, .rank = rank, .attempts = 1};
+    vec_push(&evidence->arena, &evidence->sources, source);
+}
+
+static void ranks_are_no_jobs(void **state) {
+    (void)state;
+    struct evidence evidence = {0};
+    struct arena arena = {0};
+    add(&evidence, "rank_00000.log", KIND_LOG, 0);
+    add(&evidence, "rank_00001.log", KIND_LOG, 1);
+    add(&evidence, "out.00002", KIND_LOG, 2);
+    assert_int_equal(jobs_find(&evidence, &arena).n, 0);
+    arena_release(&arena);
+    evidence_release(&evidence);
+}
+
+static void files_without_number_belong_to_all(void **state) {
+    (void)state;
+    struct evidence evidence = {0};
+    struct arena arena = {0};
+    add(&evidence, "dmesg.txt", KIND_KERNEL, -1);
+    add(&evidence, "ds_config.json", KIND_CONFIG, -1);
+    add(&evidence, "slurm-1001.out", KIND_LOG, -1);
+    add(&evidence, "slurm-999.out", KIND_LOG, -1);
+    struct jobs jobs = jobs_find(&evidence, &arena);
+    assert_int_equal(jobs.n, 2);
+    assert_str(jobs.ids[0], "999");
+    assert_str(jobs.ids[1], "1001");
+    assert_int_equal(jobs.of[0] + jobs.of[1], 0);
+    assert_int_equal(jobs.of[2], 2);
+    assert_int_equal(jobs.of[3], 1);
+    arena_release(&arena);
+    evidence_release(&evidence);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_jobs),
+        cmocka_unit_test(ranks_are_no_jobs),
+        cmocka_unit_test(files_without_number_belong_to_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
