@@ -99,8 +99,9 @@ read_rate=$(rate read1 "$main_bytes")
 row() { # row KEY BYTES WHAT
     [ -s "$work/$1.times" ] || return 0
     awk -v what="$3" -v b="$2" -v s="$(median "$1" 1)" -v cpu="$(median "$1" 2)" -v m="$(median "$1" 3)" -v rg="$rg_rate" \
-        -v loop="$read_rate" 'BEGIN {r = b / 1e6 / s; printf "| %s | %.3g | %.3f | %.3f | %.4g | %s | %.0f %% | %d |\n", what, b / 1e6,
-         s, cpu, r, (rg > 0 ? sprintf("%.4g", r / rg) : "-"), 100 * r / loop, m}'
+        -v loop="$read_rate" 'BEGIN {r = b / 1e6 / s; few = b < 1e5 && what !~ /^rg/
+         printf "| %s | %.4g | %.3f | %.3f | %s | %s | %s | %d |\n", what, few ? 0 : b / 1e6, s, cpu, (few ? "-" : sprintf("%.4g", r)),
+                (rg > 0 && !few ? sprintf("%.0f", r / rg) : "-"), (few ? "-" : sprintf("%.0f %%", 100 * r / loop)), m}'
 }
 {
     printf '%d files of %d MB, page cache warm, %s, %d cores, %s signals; medians of %d rounds in turn (rg: %d, on %s kB of them).\n\n' \
@@ -109,10 +110,10 @@ row() { # row KEY BYTES WHAT
     echo '| what | MB | wall s | CPU s | MB/s | times rg | of a read() loop | peak MiB |'
     echo '|---|---|---|---|---|---|---|---|'
     for threads in 1 2; do
-        row "diagnose$threads" "$main_bytes" "diagnose --format json, $threads threads"
-        row "scan$threads" "$main_bytes" "scan --count, $threads threads"
-        row "one$threads" "$(bytes "$work/one.log")" "diagnose, all in one file, $threads threads"
-        row "many$threads" "$(bytes "$work"/many/*.log)" "diagnose, $many files of 256 KiB, $threads threads"
+        row "diagnose$threads" "$main_bytes" "diagnose --format json --threads $threads"
+        row "scan$threads" "$main_bytes" "scan --count --threads $threads"
+        row "one$threads" "$(bytes "$work/one.log")" "diagnose --threads $threads, all in one file"
+        row "many$threads" "$(bytes "$work"/many/*.log)" "diagnose --threads $threads, $many files of 256 KiB"
     done
     row hits "$(bytes "$work"/hits/*.log)" 'diagnose, one line in 100 a failure, 1 thread'
     row traces "$(bytes "$work"/traces/*.log)" 'diagnose, nothing but tracebacks, 1 thread'
