@@ -159,8 +159,10 @@ static void trial_close(struct reading *reading, const struct trial *trial) {
         if (trial->http)
             note_int(reading, note_key(reading, STR_FMT ".http", STR_ARG(key)), trial->http);
         note(reading, note_key(reading, STR_FMT ".says", STR_ARG(key)), trial->said);
-        if (trial->outcome)
-            note(reading, curl ? STR("net.problem") : STR("ssh.problem"), str_of(trial->outcome));
+        if (trial->outcome && curl) note(reading, STR("net.problem"), str_of(trial->outcome));
+        if (trial->outcome && ssh)
+            note(reading, STR("ssh.problem"),
+                 note_key(reading, STR_FMT ": %s", STR_ARG(trial->host), trial->outcome));
         if (curl) note(reading, note_key(reading, STR_FMT ".url", STR_ARG(key)), trial->target);
     } else if (str_eq(tool, STR("getent"))) {
         note(reading, STR("master.resolves"),

@@ -174,10 +174,13 @@ found more-processes-than-gpus "launch command:1" "is 4, but this machine has 1 
 # this machine: the environment is part of the plan; a hung driver is told
 mkdir bin
 printf '#!/bin/sh\nexec sleep 100\n' >bin/nvidia-smi
-chmod +x bin/nvidia-smi
-RANK=9 WORLD_SIZE=8 PATH="$PWD/bin:$PATH" expect 1 preflight --format json -- python train.py
+printf '#!/bin/sh\ncase "$*" in *n1*) echo "me@n1: Permission denied (publickey)." >&2; exit 255 ;; esac\n' >bin/ssh
+chmod +x bin/nvidia-smi bin/ssh
+printf 'n0 slots=4\nn1 slots=4\n' >two
+RANK=9 WORLD_SIZE=8 PATH="$PWD/bin:$PATH" expect 1 preflight --format json --hostfile two -- python train.py
+found ssh-fails ssh.problem "n1: permission-denied"
 found rank-clash clash.rank "RANK=9"
-found driver-silent probe.gpu "does not answer"
+found driver-hangs probe.gpu "does not answer"
 
 # a site adds checks of its own; one that names no entry, no fix or no fact is refused
 mkdir -p site/shared

@@ -133,6 +133,7 @@ static void reads_trials(void **state) {
     (void)state;
     struct evidence evidence = facts_of("tries.txt", text, "connections");
     fact_is(&evidence, "ssh.node7", "host-key");
+    fact_is(&evidence, "ssh.problem", "node7: host-key");
     fact_is(&evidence, "net.hub", "certificate");
     fact_is(&evidence, "net.index.example", "server-error");
     fact_is(&evidence, "net.index.example.http", "503");
