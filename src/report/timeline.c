@@ -20,6 +20,7 @@ struct painter {
     int *by_rank; /* lane of a rank, -1 none */
     int *by_source;
     int most; /* highest rank */
+    bool cut; /* some signal hit more often than is kept: lanes may lack its mark */
 };
 
 /* ---- the axis ------------------------------------------------------------------------------ */
@@ -208,6 +209,13 @@ static void voices_paint(struct painter *p) {
     }
 }
 
+static bool is_cut(const struct painter *p) {
+    int *hits = ARENA_ARRAY(p->arena, int, p->kb->n_signals + 1);
+    for (size_t i = 0; i < p->evidence->hits.n; i++)
+        if (++hits[p->evidence->hits.v[i].signal] >= LIMIT_HITS) return true;
+    return false;
+}
+
 static void events_paint(struct painter *p) {
     const struct evidence *evidence = p->evidence;
     for (size_t i = 0; i < evidence->hits.n; i++) {
@@ -253,10 +261,11 @@ static void lanes_fill(struct timeline *timeline) {
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 /* What kind of fate a lane had: the first fault is nobody else's. */
-static int fate_of(const struct lane *lane) {
+static int fate_of(const struct painter *p, const struct lane *lane) {
     unsigned seen = 0;
     for (int c = 0; c < LANE_CELLS; c++) seen |= 1u << lane->cells[c];
     seen &= 1u << MARK_FIRST | 1u << MARK_FAULT | 1u << MARK_FOLLOWS | 1u << MARK_DONE;
+    if (p->cut) seen &= ~(1u << MARK_FOLLOWS);
     return (int)(seen << 3) | lane->wrote << 2 | lane->early << 1 | (lane->rank < 0);
 }
 
@@ -334,10 +343,10 @@ static void rows_make(struct painter *p) {
     bool *taken = ARENA_ARRAY(p->arena, bool, n + 1);
     timeline->rows = ARENA_ARRAY(p->arena, struct timeline_row, n + 1);
     for (int i = 0; i < n; i++) {
-        int k = 0, fate = fate_of(&timeline->lanes[i]);
+        int k = 0, fate = fate_of(p, &timeline->lanes[i]);
         if (taken[i]) continue;
         for (int j = i; j < n && (j == i || n > APART); j++)
-            if (!taken[j] && fate_of(&timeline->lanes[j]) == fate) taken[lanes[k++] = j] = true;
+            if (!taken[j] && fate_of(p, &timeline->lanes[j]) == fate) taken[lanes[k++] = j] = true;
         fate_split(p, lanes, k);
     }
     if (timeline->n_rows)
@@ -353,6 +362,7 @@ const struct timeline *timeline_take(struct arena *arena, const struct kb *kb,
                         .evidence = evidence,
                         .diagnosis = diagnosis,
                         .timeline = timeline};
+    p.cut = is_cut(&p);
     axis_find(&p);
     lanes_make(&p);
     voices_paint(&p);

@@ -41,8 +41,10 @@ static bool came(const struct roll_group *group, int rank, int64_t seq) {
     return row && row->enqueued >= seq;
 }
 
-/* Silence says something only where most of the others speak. */
+/* Silence says something only where most of the others speak, and where all that spoke were kept:
+ * of the lines of one signal only the first LIMIT_HITS are. */
 static bool silence_tells(const struct roll *roll, const struct roll_group *group) {
+    if (!roll->table.dumps && roll->table.ranks.n >= LIMIT_HITS) return false;
     int told = 0, n = members_of(group);
     for (int i = 0; i < n; i++) told += roll->told[member_at(group, i)];
     return told * 2 >= n && told > 1;
