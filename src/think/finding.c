@@ -2,11 +2,12 @@
 
 #include "think/fill.h"
 #include "think/patch.h"
+#include "think/reason.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { REASONS_MAX = 8, CAUSES_SHOWN = 4 };
+enum { CAUSES_SHOWN = 4 };
 
 void candidate_shares(const struct candidates *candidates, double *shares) {
     for (int i = 0; i < candidates->n; i++) {
@@ -23,99 +24,6 @@ void candidate_shares(const struct candidates *candidates, double *shares) {
             left--;
         }
     }
-}
-
-/* ---- reasons
- * ------------------------------------------------------------------------------------- */
-
-static uint32_t ranks_that_say(const struct view *view, int signal, uint32_t *lines) {
-    uint32_t ranks = 0;
-    *lines = 0;
-    for (int i = 0; i < view->n_hits; i++)
-        if (view->hits[i]->signal == signal) {
-            *lines += view->hits[i]->count;
-            ranks++;
-        }
-    return ranks;
-}
-
-static struct reason reason_of_hit(const struct view *view, const struct hit *hit, int weight,
-                                   struct str why) {
-    const struct source *source = &view->evidence->sources.v[hit->first.source];
-    uint32_t lines;
-    ranks_that_say(view, hit->signal, &lines);
-    return (struct reason){
-        .kind = source->kind == KIND_LOG || source->kind == KIND_KERNEL ? REASON_LOG : REASON_FILE,
-        .signal = hit->signal,
-        .text = hit->text,
-        .why = why,
-        .origin = hit->first,
-        .count = lines,
-        .weight = weight};
-}
-
-static struct reason reason_of_fact(const struct scope *scope, const struct cond *leaf, int weight,
-                                    struct str why) {
-    struct arena *arena = scope->view->arena;
-    const struct fact *row;
-    struct str value = scope_fact(scope, leaf->key, &row);
-    if (value.n > 120) value = leaf->n_values ? leaf->values[0] : str_sub(value, 0, 120);
-    struct reason reason = {.kind = REASON_FILE,
-                            .signal = -1,
-                            .why = why,
-                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
-                            .count = 1,
-                            .weight = weight};
-    reason.text = arena_printf(arena, STR_FMT " = " STR_FMT, STR_ARG(leaf->key), STR_ARG(value));
-    if (row) reason.origin = row->origin;
-    if (str_starts(leaf->key, STR("answer.")))
-        reason.kind = REASON_ANSWER;
-    else if (row && str_starts(row->from, STR("probe")))
-        reason.kind = REASON_PROBE;
-    return reason;
-}
-
-static bool leaf_reason(const struct scope *scope, const struct clue *clue, struct reason *reason) {
-    const struct cond *leaf = cond_witness(clue->cond, scope);
-    if (!leaf || leaf->op == COND_NOT) return false;
-    struct str why = fill_text(clue->why, scope);
-    if (leaf->op == COND_SEEN)
-        *reason =
-            reason_of_hit(scope->view, scope->view->first_of[leaf->signal], clue->decibans, why);
-    else
-        *reason = reason_of_fact(scope, leaf, clue->decibans, why);
-    return true;
-}
-
-static void reasons_build(const struct view *view, const struct candidate_failure *candidate,
-                          const struct cause *cause, struct finding *finding) {
-    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + 1);
-    if (candidate->hit)
-        finding->reasons[finding->n_reasons++] = reason_of_hit(
-            view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
-    else if (!candidate->trace && !candidate->standout)
-        finding->reasons[finding->n_reasons++] =
-            (struct reason){.kind = REASON_ANSWER,
-                            .signal = -1,
-                            .text = STR("what you see"),
-                            .why = STR("no line tells; what you see does"),
-                            .origin = *candidate_origin(candidate),
-                            .count = 1,
-                            .weight = candidate->score};
-    else
-        finding->reasons[finding->n_reasons++] = (struct reason){
-            .kind = REASON_LOG,
-            .signal = -1,
-            .text = candidate->trace ? candidate->trace->text : candidate->standout->text,
-            .why = candidate->failure < 0
-                       ? STR("no entry knows this line; told by exception and stage")
-                       : STR("no signal knows these words; they are like what is known of it"),
-            .origin = *candidate_origin(candidate),
-            .count = candidate->trace ? candidate->trace->count : 1,
-            .weight = candidate->score};
-    for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
-        if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
-            finding->n_reasons++;
 }
 
 /* ---- fixes and questions

@@ -119,6 +119,21 @@ static void first_cause_is_the_prior(void **state) {
     assert_int_equal(d->first_fault.origin.line, 10);
 }
 
+/* A complaint decides; the log beside it says nothing that is known, and is shown all the same. */
+static void a_complaint_shows_what_the_log_ends_with(void **state) {
+    struct fixture *f = *state;
+    add_source(&f->evidence, KIND_WORDS);
+    f->evidence.sources.v[0].last_line = STR("Rank = 2, Number of batches 8");
+    f->evidence.sources.v[0].last_line_no = 4;
+    add_hit(&f->evidence, SIG_WORDS, 1, HIT_WORDS);
+    f->evidence.hits.v[0].first.source = f->evidence.hits.v[0].last.source = 1;
+    struct diagnosis *d = think(&f->evidence, &f->arena);
+    assert_int_equal(d->findings[0].failure, F_WORDS);
+    assert_int_equal(d->findings[0].reasons[1].kind, REASON_LOG);
+    assert_str(d->findings[0].reasons[1].text, "Rank = 2, Number of batches 8");
+    assert_int_equal(d->findings[0].reasons[1].origin.line, 4);
+}
+
 static void a_clue_turns_the_order_and_groups_count_once(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_CLUE, 5, 0);

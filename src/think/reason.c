@@ -1,0 +1,161 @@
+#include "think/reason.h"
+
+#include "think/fill.h"
+
+enum { REASONS_MAX = 8 };
+
+static uint32_t ranks_that_say(const struct view *view, int signal, uint32_t *lines) {
+    uint32_t ranks = 0;
+    *lines = 0;
+    for (int i = 0; i < view->n_hits; i++)
+        if (view->hits[i]->signal == signal) {
+            *lines += view->hits[i]->count;
+            ranks++;
+        }
+    return ranks;
+}
+
+static struct reason reason_of_hit(const struct view *view, const struct hit *hit, int weight,
+                                   struct str why) {
+    const struct source *source = &view->evidence->sources.v[hit->first.source];
+    uint32_t lines;
+    ranks_that_say(view, hit->signal, &lines);
+    return (struct reason){
+        .kind = source->kind == KIND_LOG || source->kind == KIND_KERNEL ? REASON_LOG : REASON_FILE,
+        .signal = hit->signal,
+        .text = hit->text,
+        .why = why,
+        .origin = hit->first,
+        .count = lines,
+        .weight = weight};
+}
+
+static struct reason reason_of_fact(const struct scope *scope, const struct cond *leaf, int weight,
+                                    struct str why) {
+    struct arena *arena = scope->view->arena;
+    const struct fact *row;
+    struct str value = scope_fact(scope, leaf->key, &row);
+    if (value.n > 120) value = leaf->n_values ? leaf->values[0] : str_sub(value, 0, 120);
+    struct reason reason = {.kind = REASON_FILE,
+                            .signal = -1,
+                            .why = why,
+                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                            .count = 1,
+                            .weight = weight};
+    reason.text = arena_printf(arena, STR_FMT " = " STR_FMT, STR_ARG(leaf->key), STR_ARG(value));
+    if (row) reason.origin = row->origin;
+    if (str_starts(leaf->key, STR("answer.")))
+        reason.kind = REASON_ANSWER;
+    else if (row && str_starts(row->from, STR("probe")))
+        reason.kind = REASON_PROBE;
+    return reason;
+}
+
+static bool leaf_reason(const struct scope *scope, const struct clue *clue, struct reason *reason) {
+    const struct cond *leaf = cond_witness(clue->cond, scope);
+    if (!leaf || leaf->op == COND_NOT) return false;
+    struct str why = fill_text(clue->why, scope);
+    if (leaf->op == COND_SEEN)
+        *reason =
+            reason_of_hit(scope->view, scope->view->first_of[leaf->signal], clue->decibans, why);
+    else
+        *reason = reason_of_fact(scope, leaf, clue->decibans, why);
+    return true;
+}
+
+static bool is_log(const struct view *view, const struct origin *origin) {
+    return origin->source >= 0 && view_holds(view, origin) &&
+           view->evidence->sources.v[origin->source].kind == KIND_LOG;
+}
+
+static struct reason reason_of_line(struct str text, struct origin origin) {
+    return (struct reason){.kind = REASON_LOG,
+                           .signal = -1,
+                           .text = text,
+                           .why = STR("the log beside the complaint"),
+                           .origin = origin,
+                           .count = 1};
+}
+
+static bool reason_of_consequence(const struct view *view, struct reason *reason) {
+    const struct hit *best = NULL;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        enum role role = view->kb->signals[hit->signal].role;
+        if ((role != ROLE_WRAPPER && role != ROLE_CASCADE) || hit->flags & HIT_WORDS ||
+            !is_log(view, &hit->first))
+            continue;
+        if (!best || origin_order(&hit->first, &best->first) < 0) best = hit;
+    }
+    if (best) *reason = reason_of_line(best->text, best->first);
+    return best;
+}
+
+static bool reason_of_standout(const struct view *view, struct reason *reason) {
+    const struct standout *best = NULL;
+    for (size_t i = 0; i < view->evidence->standouts.n; i++) {
+        const struct standout *row = &view->evidence->standouts.v[i];
+        if (is_log(view, &row->origin) && (!best || row->score > best->score)) best = row;
+    }
+    if (best) *reason = reason_of_line(best->text, best->origin);
+    return best;
+}
+
+static bool reason_of_end(const struct view *view, struct reason *reason) {
+    for (size_t i = 0; i < view->evidence->sources.n; i++) {
+        const struct source *source = &view->evidence->sources.v[i];
+        if (source->kind != KIND_LOG || !source->last_line.n) continue;
+        struct origin origin = {.source = (int)i,
+                                .line = (uint32_t)source->last_line_no,
+                                .rank = source->rank,
+                                .time = TIME_UNKNOWN,
+                                .attempt = source->attempts};
+        *reason = reason_of_line(source->last_line, origin);
+        return true;
+    }
+    return false;
+}
+
+/* Where a complaint decides, what the log shows of it: a consequence, what stands out, or how it
+ * ends. */
+static bool reason_beside(const struct view *view, const struct candidate_failure *candidate,
+                          struct reason *reason) {
+    const struct origin *origin = candidate_origin(candidate);
+    bool worded = candidate->hit && (candidate->hit->flags & HIT_WORDS ||
+                                     view->kb->signals[candidate->hit->signal].in == IN_WORDS);
+    if (!worded || is_log(view, origin)) return false;
+    return reason_of_consequence(view, reason) || reason_of_standout(view, reason) ||
+           reason_of_end(view, reason);
+}
+
+void reasons_build(const struct view *view, const struct candidate_failure *candidate,
+                   const struct cause *cause, struct finding *finding) {
+    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + 1);
+    if (candidate->hit)
+        finding->reasons[finding->n_reasons++] = reason_of_hit(
+            view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
+    else if (!candidate->trace && !candidate->standout)
+        finding->reasons[finding->n_reasons++] =
+            (struct reason){.kind = REASON_ANSWER,
+                            .signal = -1,
+                            .text = STR("what you see"),
+                            .why = STR("no line tells; what you see does"),
+                            .origin = *candidate_origin(candidate),
+                            .count = 1,
+                            .weight = candidate->score};
+    else
+        finding->reasons[finding->n_reasons++] = (struct reason){
+            .kind = REASON_LOG,
+            .signal = -1,
+            .text = candidate->trace ? candidate->trace->text : candidate->standout->text,
+            .why = candidate->failure < 0
+                       ? STR("no entry knows this line; told by exception and stage")
+                       : STR("no signal knows these words; they are like what is known of it"),
+            .origin = *candidate_origin(candidate),
+            .count = candidate->trace ? candidate->trace->count : 1,
+            .weight = candidate->score};
+    if (reason_beside(view, candidate, &finding->reasons[finding->n_reasons])) finding->n_reasons++;
+    for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
+        if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
+            finding->n_reasons++;
+}

@@ -1,0 +1,12 @@
+/* reason.h - why a finding stands: the deciding line, what the log shows beside a complaint, and
+ * the clues of its cause that are true.  Private to think/. */
+#ifndef FAULTLINE_REASON_H
+#define FAULTLINE_REASON_H
+
+#include "think/candidate.h"
+
+/* Fills finding->reasons, the deciding one first.  `cause` is NULL for the fallback. */
+void reasons_build(const struct view *view, const struct candidate_failure *candidate,
+                   const struct cause *cause, struct finding *finding);
+
+#endif
