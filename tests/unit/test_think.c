@@ -275,6 +275,6 @@ int main(void) {
         TEST(steps_that_went_on_make_it_survived), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named),
-        TEST(the_last_attempt_counts)};
+        TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
