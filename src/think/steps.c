@@ -263,10 +263,9 @@ static bool waits_for_data(const struct track *tracks, int n, struct step_event 
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-int steps_judge(const struct track *tracks, int n, struct step_event *events) {
+static int judge(const struct track *tracks, int n, struct step_event *events) {
     struct series series;
     int k = 0;
-    if (n > MOST) n = MOST;
     if (n < 5) return 0;
     series_read(&series, tracks, n, LOSS);
     k += loss_lost(&series, &events[k]);
@@ -282,6 +281,21 @@ int steps_judge(const struct track *tracks, int n, struct step_event *events) {
     k += gets_slower(tracks, n, &events[k]);
     k += waits_for_data(tracks, n, &events[k]);
     return k;
+}
+
+/* A log's end is read more closely than its middle: halves of the run are halves of its lines. */
+int steps_judge(const struct track *tracks, int n, struct step_event *events) {
+    struct track even[MOST];
+    int at[MOST], kept = 0;
+    uint32_t gap = n ? (tracks[n - 1].origin.line - tracks[0].origin.line) / 128 : 0;
+    for (int i = 0; i < n && kept < MOST; i++) {
+        if (kept && tracks[i].origin.line - even[kept - 1].origin.line < gap) continue;
+        at[kept] = i;
+        even[kept++] = tracks[i];
+    }
+    int found = judge(even, kept, events);
+    for (int i = 0; i < found; i++) events[i].at = at[events[i].at];
+    return found;
 }
 
 static struct str where_of(struct arena *arena, const struct track *track) {
