@@ -1,6 +1,7 @@
 # faultline - one page: what is built, from what, and how it is checked.
 #   make            build/faultline (MODE=release|debug|asan|tsan; the others build into build/MODE)
 #   make run        set-up and the main job on the demo job        make test    set-up and every test
+#   make lab        real failures of small distributed jobs; skipped without PyTorch
 #   make deps       install what the build needs                   make install PREFIX=/usr/local
 MODE   ?= release
 PREFIX ?= /usr/local
@@ -75,6 +76,8 @@ kb-report: $(B)/faultline
 	$(B)/faultline kb report tests/cases
 bench: $(B)/faultline
 	tests/bench/bench.sh $(B)
+lab: $(B)/faultline
+	tests/lab/run $(B)
 fuzz:
 	tests/fuzz/run
 deps:
@@ -86,5 +89,5 @@ format:
 	clang-format -i src/*/*.[ch] ui/*.[ch] tests/*/*.[ch]
 clean:
 	rm -rf build
-.PHONY: all check test run screenshots score kb-report bench fuzz deps install format clean
+.PHONY: all check test run screenshots score kb-report bench lab fuzz deps install format clean
 .DELETE_ON_ERROR:

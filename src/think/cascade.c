@@ -22,16 +22,15 @@ static enum role role_of(const struct view *view, const struct candidate_failure
 static bool is_the_end_of_culprit(const struct view *view,
                                   const struct candidate_failure *candidate) {
     const struct roster *roster = view->roster;
-    struct departure departure;
     struct str why = str_of(roster->why);
     bool ended = str_eq(why, STR("died")) || str_eq(why, STR("exited"));
     if (!ended || candidate->failure < 0) return false;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        if (hit->first.source != roster->at.source || hit->first.line != roster->at.line) continue;
-        if (view->kb->signals[hit->signal].failure == candidate->failure &&
-            departure_read(hit->text, &departure))
-            return true;
+        const struct signal *signal = &view->kb->signals[hit->signal];
+        bool there = hit->first.source == roster->at.source && hit->first.line == roster->at.line;
+        bool of_it = signal->role == ROLE_WRAPPER && hit->first.rank == roster->culprit;
+        if (signal->failure == candidate->failure && (there || of_it)) return true;
     }
     return false;
 }
