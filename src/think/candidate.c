@@ -137,10 +137,11 @@ struct candidates *candidates_find(const struct view *view) {
     for (size_t i = 0; i < view->evidence->sources.n; i++)
         view->foreign[i] = source_is_foreign(view, (int)i);
     collect(view, list, false, false);
-    fallback_collect(view, list);
+    fallback_collect(view, list, false);
     if (best_score(list) < YIELD_DECIBANS) {
         collect(view, list, true, false);
         collect(view, list, false, true);
+        fallback_collect(view, list, true);
         likeness_judge(view, list);
     }
     if (!list->n) see_collect(view, list);

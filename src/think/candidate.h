@@ -35,7 +35,7 @@ struct candidates {
 
 /* Adds the earliest traceback that no entry explains; without any candidate also the line that
  * stands out most. */
-void fallback_collect(const struct view *view, struct candidates *list);
+void fallback_collect(const struct view *view, struct candidates *list, bool words);
 /* Marks those that follow from another, rewards what came first, sorts. */
 void candidates_order(const struct view *view, struct candidates *list);
 /* All candidates, the likeliest first.  Those explained by another come last. */

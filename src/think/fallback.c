@@ -74,17 +74,18 @@ static void fallback_add(const struct view *view, struct candidates *list,
     list->v[list->n++] = candidate;
 }
 
-void fallback_collect(const struct view *view, struct candidates *list) {
+void fallback_collect(const struct view *view, struct candidates *list, bool words) {
     const struct trace *first = NULL;
     for (size_t i = 0; i < view->evidence->traces.n; i++) {
         const struct trace *trace = &view->evidence->traces.v[i];
-        if (!trace_terminal(trace) || !view_holds(view, &trace->end) ||
+        bool prose = view->evidence->sources.v[trace->end.source].kind == KIND_WORDS;
+        if (prose != words || !trace_terminal(trace) || !view_holds(view, &trace->end) ||
             view->foreign[trace->end.source] || trace_is_taken(view, list, trace))
             continue;
         if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
     }
     if (first) fallback_add(view, list, first, NULL);
-    if (list->n || view->progress) return;
+    if (list->n || view->progress || words) return;
     const struct standout *best = NULL;
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {
         const struct standout *standout = &view->evidence->standouts.v[i];
