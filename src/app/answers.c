@@ -50,7 +50,8 @@ static bool take_file(struct session *session, const char *path, struct err *err
 bool answers_take(const struct options *options, struct session *session, struct err *err) {
     struct str cause = options->session.think.why_not;
     if (cause.n && kb_root(session_kb(session), cause) < 0)
-        return err_set(err, "root causes are R1.1 to R5.5", "faultline explain 4 lists a stage's",
+        return err_set(err, "no root cause of the taxonomy has this code",
+                       "faultline explain 4 lists those of a stage",
                        "there is no cause '" STR_FMT "'", STR_ARG(cause));
     if (options->answers_file && !take_file(session, options->answers_file, err)) return false;
     for (int i = 0; i < options->n_answers; i++)

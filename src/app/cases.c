@@ -35,27 +35,34 @@ static void visit_label(const struct case_visit *visit, const char *folder, cons
     buf_release(&text);
 }
 
-static void visit_folder(const struct case_visit *visit, const char *folder, int depth) {
+/* How many labels lie at or below the folder. */
+static int visit_folder(const struct case_visit *visit, const char *folder, int depth) {
     struct arena *arena = visit->arena;
     const char *path = arena_cstr(arena, arena_printf(arena, "%s/case.json", folder));
     struct stat status;
     if (stat(path, &status) == 0) {
         visit_label(visit, folder, path);
-        return;
+        return 1;
     }
+    int labels = 0;
     struct dirent **names;
     int n = depth < DEPTH_MAX ? scandir(folder, &names, NULL, alphasort) : -1;
     for (int i = 0; i < n; i++) {
         path = arena_cstr(arena, arena_printf(arena, "%s/%s", folder, names[i]->d_name));
         if (names[i]->d_name[0] != '.' && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-            visit_folder(visit, path, depth + 1);
+            labels += visit_folder(visit, path, depth + 1);
         free(names[i]);
     }
     if (n >= 0) free(names);
+    return labels;
 }
 
 void cases_visit(const struct case_visit *visit, const char *folder) {
-    visit_folder(visit, folder, 0);
+    struct err err;
+    if (visit_folder(visit, folder, 0)) return;
+    err_set(&err, "a case is a folder with case.json and job/", NULL, "no case.json below '%s'",
+            folder);
+    visit->unreadable(visit->ctx, &err);
 }
 
 struct str case_id(const char *folder) {

@@ -16,7 +16,8 @@ struct case_visit {
     void *ctx;
     struct arena *arena;
 };
-/* Calls `found` for every case at or below the folder. */
+/* Calls `found` for every case at or below the folder, `unreadable` for a label that cannot be read
+ * and for a folder without any. */
 void cases_visit(const struct case_visit *visit, const char *folder);
 /* The last part of a case's folder. */
 struct str case_id(const char *folder);

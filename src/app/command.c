@@ -1,10 +1,13 @@
 #include "app/command.h"
 
+#include "report/layout.h"
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { COMMAND_INDENT = 31, OPTION_INDENT = 29 }; /* columns where the words of --help begin */
 
 /* ---- the table of commands ------------------------------------------------------------------ */
 
@@ -18,7 +21,7 @@ const struct command commands[] = {
     {"walk", "[PATH...]", "go through the decision tree in a plain terminal",
      "Asks the question that separates the remaining causes best for its cost, until one leads; "
      "without a path it begins with what you see. Type the number of a choice, ? to skip, b to go "
-     "back, q to end. --answer ID=CHOICE and --answers FILE answer beforehand.",
+     "back, q to end.\n--answer ID=CHOICE and --answers FILE answer beforehand.",
      command_walk},
     {"probe", "[ID]", "tell this machine's facts: GPUs, software, settings, limits, network",
      "Asks everything side by side within five seconds, without root, and changes nothing; --net "
@@ -36,32 +39,32 @@ const struct command commands[] = {
      command_diff},
     {"preflight", "[PATH...] [-- COMMAND...]", "check a job before its launch",
      "Reads the configurations, the launch command behind --, what both name, and this machine, "
-     "and "
-     "tells what would fail, where, and the fix. Exit status 1 where an error was found.",
+     "and tells what would fail, where, and the fix. Exit status 1 where an error was found.",
      command_preflight},
     {"watch", "PATH...", "follow a running job and tell when it fails, stalls or ends",
      "Reads what is new in logs and folders, new rank files too, and tells each new failure, "
-     "silent ones as a warning, a job without a step for five times as long as usual, and the end. "
-     "The "
-     "hook is a shell command; it finds what is told in FAULTLINE_EVENT, _TEXT, _SYMPTOM, _CAUSE, "
+     "silent ones as a warning, a job without a step for five times as long as usual, and the "
+     "end.\n"
+     "The hook is a shell command; it finds what is told in FAULTLINE_EVENT, _TEXT, _SYMPTOM, "
+     "_CAUSE, "
      "_FILE, _LINE, _RANK, _LOG and _PATH. Ends with diagnose's status, or 5 where the job stands "
      "still.",
      command_watch},
     {"explain", "ID", "what a code of the taxonomy or an entry of the knowledge base means",
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
-     "question; "
-     "anything else is searched for.",
+     "question; anything else is searched for.",
      command_explain},
-    {"kb", "list|show|check|build|stats|map|report|harvest|score [ARG]",
+    {"kb", "list | show | check | build | stats | map | report | harvest | score [ARG...]",
      "look into the knowledge base, check and extend it",
-     "list: all entries (--regex: every signal's expression). show ID: an entry whole. check DIR: "
-     "what is wrong with "
-     "a tree of YAML. build DIR -o FILE: an image for --kb. stats [DIR]: how much it "
-     "knows, and how many of its questions the cases of a folder ask. map: symptom by cause by "
-     "fix, the study's figures beside these. report DIR: coverage, the study's issues, what no "
-     "case "
-     "exercises. harvest TREE: the messages of a source tree and the signals that cover them. "
-     "score DIR: the figures on a folder of labelled cases.",
+     "list: all entries (--regex: every signal's expression).\n"
+     "show ID: an entry whole.\n"
+     "check [DIR]: what is wrong with a tree of YAML.\n"
+     "build DIR -o FILE: an image for --kb.\n"
+     "stats [DIR...]: how much it knows; of folders of cases, how many of its questions they ask.\n"
+     "map: symptom by cause by fix, the study's figures beside these.\n"
+     "report [DIR...]: coverage, the study's issues, what no case of the folders exercises.\n"
+     "harvest TREE...: the messages of a source tree and the signals that cover them.\n"
+     "score DIR...: the figures on folders of labelled cases.",
      command_kb},
     {"timeline", "[PATH...]", "draw the job: who wrote when, where it broke, what followed",
      "A row a rank, or one for all ranks that behave alike; time from left to right, or the order "
@@ -70,251 +73,66 @@ const struct command commands[] = {
 };
 const int n_commands = COUNT_OF(commands);
 
-/* bits in the order of the table */
-enum {
-    DIAGNOSE = 1,
-    SCAN = 2,
-    WALK = 4,
-    PROBE = 8,
-    ASK = 16,
-    DIFF = 32,
-    PREFLIGHT = 64,
-    WATCH = 128,
-    EXPLAIN = 256,
-    KB = 512,
-    TIMELINE = 1024,
-    SCREEN = 2048,
-    ALL = ~0
-};
+/* ---- help ----------------------------------------------------------------------------------- */
 
-/* ---- the table of options ----------------------------------------------------------------------
- */
-
-static bool set_format(struct options *o, const char *a) {
-    o->format = a;
-    return true;
-}
-static bool set_kb(struct options *o, const char *a) {
-    if (o->session.n_overlays >= (int)COUNT_OF(o->kb)) return false;
-    o->kb[o->session.n_overlays++] = a;
-    return true;
-}
-static bool set_threads(struct options *o, const char *a) {
-    int64_t n;
-    if (!str_int(str_of(a), &n) || n < 1 || n > 1024) return false;
-    o->session.threads = (int)n;
-    return true;
-}
-static bool set_attempt(struct options *o, const char *a) {
-    int64_t n;
-    if (strcmp(a, "all") == 0)
-        n = -1;
-    else if (!str_int(str_of(a), &n) || n < 1 || n > 1000000)
-        return false;
-    o->session.think.attempt = (int)n;
-    return true;
-}
-static bool set_color(struct options *o, const char *a) {
-    if (strcmp(a, "never") == 0)
-        o->color = -1;
-    else if (strcmp(a, "always") == 0)
-        o->color = 1;
-    else if (strcmp(a, "auto") == 0)
-        o->color = 0;
-    else
-        return false;
-    return true;
-}
-static bool set_answer(struct options *o, const char *a) {
-    if (!strchr(a, '=') || o->n_answers >= (int)COUNT_OF(o->answers)) return false;
-    o->answers[o->n_answers++] = a;
-    return true;
-}
-static bool set_answers(struct options *o, const char *a) {
-    o->answers_file = a;
-    return true;
-}
-static bool set_why_not(struct options *o, const char *a) {
-    o->session.think.why_not = str_of(a);
-    return *a != 0;
-}
-static bool set_output(struct options *o, const char *a) {
-    o->output = a;
-    return true;
-}
-static bool set_stage(struct options *o, const char *a) {
-    o->stage = a;
-    return true;
-}
-static bool set_verbose(struct options *o, const char *a) {
-    (void)a;
-    return o->verbose = true;
-}
-static bool set_count(struct options *o, const char *a) {
-    (void)a;
-    return o->count = true;
-}
-static bool set_regex(struct options *o, const char *a) {
-    (void)a;
-    return o->regex = true;
-}
-static bool set_tree(struct options *o, const char *a) {
-    (void)a;
-    return o->tree = true;
-}
-static bool set_misses(struct options *o, const char *a) {
-    (void)a;
-    return o->misses = true;
-}
-static bool set_probe(struct options *o, const char *a) {
-    (void)a;
-    return o->probe = true;
-}
-static bool set_here(struct options *o, const char *a) {
-    (void)a;
-    return o->probe = o->here = true;
-}
-static bool set_net(struct options *o, const char *a) {
-    (void)a;
-    return o->net = true;
-}
-static bool set_hostfile(struct options *o, const char *a) {
-    o->hostfile = a;
-    return true;
-}
-static bool set_ds_config(struct options *o, const char *a) {
-    o->ds_config = a;
-    return true;
-}
-static bool set_accelerate(struct options *o, const char *a) {
-    o->accelerate = a;
-    return true;
-}
-static bool set_slurm(struct options *o, const char *a) {
-    o->slurm = a;
-    return true;
-}
-static bool set_no_probe(struct options *o, const char *a) {
-    (void)a;
-    return o->no_probe = true;
-}
-static bool set_seconds(double *seconds, const char *a) {
-    return str_number(str_of(a), seconds) && *seconds >= 0.05 && *seconds <= 1e6;
-}
-static bool set_interval(struct options *o, const char *a) {
-    return set_seconds(&o->interval, a);
-}
-static bool set_stall(struct options *o, const char *a) {
-    return set_seconds(&o->stall, a);
-}
-static bool set_hook(struct options *o, const char *a) {
-    o->hook = a;
-    return *a != 0;
-}
-static bool set_until_end(struct options *o, const char *a) {
-    (void)a;
-    return o->until_end = true;
-}
-static bool set_help(struct options *o, const char *a) {
-    (void)a;
-    return o->help = true;
-}
-static bool set_version(struct options *o, const char *a) {
-    (void)a;
-    return o->version = true;
-}
-
-const struct option option_rows[] = {
-    {'f', "format", "FORMAT", "text, json, markdown or html; explain --tree: text, dot or json",
-     DIAGNOSE | PROBE | PREFLIGHT | DIFF | EXPLAIN | KB | TIMELINE, set_format},
-    {0, "attempt", "N|all", "which of several appended attempts; the last by default",
-     DIAGNOSE | WALK | ASK | TIMELINE, set_attempt},
-    {0, "answer", "ID=CHOICE", "answer a question beforehand; may be repeated",
-     DIAGNOSE | WALK | ASK, set_answer},
-    {0, "answers", "FILE", "answers beforehand, one ID=CHOICE a line; # begins a comment",
-     DIAGNOSE | WALK | ASK, set_answers},
-    {0, "why-not", "CAUSE", "why a root cause (R4.2) ranks where it does, and what would raise it",
-     DIAGNOSE | WALK, set_why_not},
-    {'c', "count", NULL, "only how often each signal hits each file", SCAN, set_count},
-    {0, "regex", NULL, "kb list: every signal's expression, one a line", KB, set_regex},
-    {0, "tree", NULL, "explain: the questions that an entry or symptom leads to, answer by answer",
-     EXPLAIN, set_tree},
-    {'o', "output", "FILE", "kb build: where the image goes", KB, set_output},
-    {0, "stage", "N", "kb map: only this stage", KB, set_stage},
-    {0, "misses", NULL, "kb score: name the cases that are wrong", KB, set_misses},
-    {0, "probe", NULL, "also ask this machine, if the job ran on it", DIAGNOSE | WALK, set_probe},
-    {0, "here", NULL, "as --probe, and the job did run on this machine", DIAGNOSE | WALK, set_here},
-    {0, "net", NULL, "also try what the job downloads from", PROBE | PREFLIGHT, set_net},
-    {0, "hostfile", "FILE", "hosts of the job; ssh to each is tried", PROBE | PREFLIGHT,
-     set_hostfile},
-    {0, "ds-config", "FILE", "DeepSpeed's configuration", PREFLIGHT, set_ds_config},
-    {0, "accelerate", "FILE", "accelerate's configuration", PREFLIGHT, set_accelerate},
-    {0, "slurm", "FILE", "the batch script", PREFLIGHT, set_slurm},
-    {0, "no-probe", NULL, "leave this machine out", PREFLIGHT, set_no_probe},
-    {0, "net", NULL, "probe: also try what the job downloads from", PROBE, set_net},
-    {0, "hostfile", "FILE", "hosts of the job; probe: try ssh to each", PROBE, set_hostfile},
-    {0, "hook", "COMMAND", "watch: what a shell runs for each thing told", WATCH, set_hook},
-    {0, "interval", "S", "watch: seconds between two looks; 2 by default", WATCH, set_interval},
-    {0, "stall", "S", "watch: seconds without a step that count as standing still", WATCH,
-     set_stall},
-    {0, "until-end", NULL, "watch: end when the job has ended or stands still", WATCH,
-     set_until_end},
-    {'v', "verbose", NULL, "all causes and clues with their weights; probe: what is run",
-     DIAGNOSE | WALK | PROBE | DIFF | EXPLAIN | KB, set_verbose},
-    {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",
-     (unsigned)ALL, set_kb},
-    {'j', "threads", "N", "number of threads; the machine's by default", (unsigned)ALL,
-     set_threads},
-    {0, "color", "WHEN", "auto, always or never (NO_COLOR counts as never)", (unsigned)ALL,
-     set_color},
-    {'h', "help", NULL, "show help and end", (unsigned)ALL, set_help},
-    {'V', "version", NULL, "show the version and end", (unsigned)ALL, set_version},
-};
-const int n_option_rows = COUNT_OF(option_rows);
-
-/* ---- help ---------------------------------------------------------------------------------------
- */
-
-static void print_option(FILE *out, const struct option *option) {
-    char name[64];
+/* The names begin in the same column whether there is a letter or not. */
+static void help_option(struct layout *page, const struct option *option) {
+    char name[64], label[80];
     snprintf(name, sizeof name, "--%s%s%s", option->name, option->argument ? "=" : "",
              option->argument ? option->argument : "");
     char letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    fprintf(out, "  %s%-22s %s\n", letter, name, option->about);
+    snprintf(label, sizeof label, "  %s%s", letter, name);
+    layout_text(page, OPTION_INDENT, label, STYLE_PLAIN, str_of(option->about));
 }
 
-static void print_options(FILE *out, unsigned which, bool general) {
+static void help_options(struct layout *page, unsigned which, bool general) {
     for (int i = 0; i < n_option_rows; i++) {
-        bool everywhere = option_rows[i].commands == (unsigned)ALL;
+        bool everywhere = option_rows[i].commands == OPTION_EVERYWHERE;
         if (everywhere == general && (option_rows[i].commands & which))
-            print_option(out, &option_rows[i]);
+            help_option(page, &option_rows[i]);
     }
 }
 
-static void print_help(FILE *out) {
-    fprintf(out, "faultline tells why a distributed deep-learning job failed and how to fix it.\n\n"
-                 "  faultline [PATH...]          on a terminal: the screen, on these inputs\n");
+static void help_program(struct layout *page) {
+    buf_printf(page->out,
+               "faultline tells why a distributed deep-learning job failed and how to fix it.\n\n");
+    layout_text(page, COMMAND_INDENT, "  faultline [PATH...]", STYLE_PLAIN,
+                STR("on a terminal: the screen, on these inputs"));
     for (int i = 0; i < n_commands; i++) {
         char call[64];
-        snprintf(call, sizeof call, "faultline %s %s", commands[i].name, commands[i].usage);
-        if (strlen(call) > 28) snprintf(call, sizeof call, "faultline %s ...", commands[i].name);
-        fprintf(out, "  %-28s %s\n", call, commands[i].about);
+        snprintf(call, sizeof call, "  faultline %s %s", commands[i].name, commands[i].usage);
+        if (strlen(call) > COMMAND_INDENT - 1)
+            snprintf(call, sizeof call, "  faultline %s ...", commands[i].name);
+        layout_text(page, COMMAND_INDENT, call, STYLE_PLAIN, str_of(commands[i].about));
     }
-    fprintf(out, "\n");
-    print_options(out, ~0u, true);
-    fprintf(out, "\nfaultline COMMAND --help tells more.  Everything works offline.\n");
+    buf_char(page->out, '\n');
+    help_options(page, ~0u, true);
+    buf_printf(page->out, "\nfaultline COMMAND --help tells more.  Everything works offline.\n");
 }
 
-static void print_command_help(FILE *out, const struct command *command) {
-    fprintf(out, "usage: faultline %s [OPTION...] %s\n\n%s: %s.\n%s\n\n", command->name,
-            command->usage, command->name, command->about, command->detail);
-    print_options(out, 1u << (command - commands), false);
-    print_options(out, 1u << (command - commands), true);
+static void help_command(struct layout *page, const struct command *command) {
+    unsigned bit = 1u << (command - commands);
+    struct str detail = str_of(command->detail), paragraph;
+    char usage[128];
+    snprintf(usage, sizeof usage, "faultline %s [OPTION...] %s", command->name, command->usage);
+    layout_text(page, 7, "usage:", STYLE_PLAIN, str_of(usage));
+    buf_printf(page->out, "\n%s: %s.\n", command->name, command->about);
+    while (str_line(&detail, &paragraph)) layout_text(page, 0, "", STYLE_PLAIN, paragraph);
+    buf_char(page->out, '\n');
+    help_options(page, bit, false);
+    help_options(page, bit, true);
 }
 
-/* ---- parsing
- * -------------------------------------------------------------------------------------- */
+static void print_help(struct command_context *ctx) {
+    struct buf out = {0};
+    struct layout page = {&out, ctx->width, false};
+    ctx->command ? help_command(&page, ctx->command) : help_program(&page);
+    fwrite(out.p, 1, out.n, ctx->out);
+    buf_release(&out);
+}
+
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 int command_error(struct command_context *ctx, const struct err *err, int status) {
     fprintf(ctx->err, "faultline: ");
@@ -348,19 +166,30 @@ static int usage_error(struct command_context *ctx, const char *what, const char
     return command_error(ctx, &err, STATUS_USAGE);
 }
 
-static const struct option *option_find(const char *name, size_t n, char letter) {
+/* The option of this command, or before any command. */
+static const struct option *option_find(const struct command_context *ctx, const char *name,
+                                        size_t n, char letter) {
+    unsigned bit = ctx->command ? 1u << (ctx->command - commands) : OPTION_SCREEN;
     for (int i = 0; i < n_option_rows; i++) {
-        if (letter && option_rows[i].letter == letter) return &option_rows[i];
-        if (!letter && strlen(option_rows[i].name) == n &&
-            memcmp(option_rows[i].name, name, n) == 0)
-            return &option_rows[i];
+        const struct option *option = &option_rows[i];
+        bool named = letter ? option->letter == letter
+                            : strlen(option->name) == n && memcmp(option->name, name, n) == 0;
+        if (named && (option->commands & bit)) return option;
     }
     return NULL;
 }
 
-static bool option_fits(const struct command_context *ctx, const struct option *option) {
-    unsigned bit = ctx->command ? 1u << (ctx->command - commands) : SCREEN;
-    return option->commands & bit;
+/* What the option takes, where its argument is missing (NULL) or does not fit. */
+static int argument_error(struct command_context *ctx, const struct option *option,
+                          const char *argument) {
+    struct err err;
+    char hint[160];
+    snprintf(hint, sizeof hint, "%s: %s", option->argument, option->about);
+    if (argument)
+        err_set(&err, argument, hint, "this does not fit --%s", option->name);
+    else
+        err_set(&err, NULL, hint, "--%s needs an argument", option->name);
+    return command_error(ctx, &err, STATUS_USAGE);
 }
 
 /* Takes one option from argv[i]; returns how many arguments it used, 0 after an error was told. */
@@ -369,20 +198,18 @@ static int option_take(struct command_context *ctx, int argc, char **argv, int i
     bool is_long = text[1] == '-';
     const char *equals = is_long ? strchr(text, '=') : NULL;
     size_t n = is_long ? (equals ? (size_t)(equals - text) - 2 : strlen(text) - 2) : 1;
-    const struct option *option = option_find(text + 2, n, is_long ? 0 : text[1]);
-    if (!option || !option_fits(ctx, option))
-        return usage_error(ctx, "no such option here", text), 0;
+    const struct option *option = option_find(ctx, text + 2, n, is_long ? 0 : text[1]);
+    if (!option) return usage_error(ctx, "no such option here", text), 0;
     const char *argument = equals ? equals + 1 : NULL;
     if (!is_long && text[2]) argument = text + 2;
     int used = 1;
     if (option->argument && !argument) {
-        if (i + 1 >= argc) return usage_error(ctx, "an argument is missing after", text), 0;
+        if (i + 1 >= argc) return argument_error(ctx, option, NULL), 0;
         argument = argv[i + 1];
         used = 2;
     } else if (!option->argument && argument)
         return usage_error(ctx, "this option takes no argument", text), 0;
-    if (!option->set(&ctx->options, argument))
-        return usage_error(ctx, "the argument does not fit", text), 0;
+    if (!option->set(&ctx->options, argument)) return argument_error(ctx, option, argument), 0;
     return used;
 }
 
@@ -436,19 +263,35 @@ static int tell_misspelt(struct command_context *ctx, const char *word) {
     return -1;
 }
 
+static const struct command *command_find(const char *word) {
+    for (int i = 0; i < n_commands; i++)
+        if (strcmp(word, commands[i].name) == 0) return &commands[i];
+    return NULL;
+}
+
+bool command_json(struct command_context *ctx, bool *json, int *status) {
+    const char *format = ctx->options.format ? ctx->options.format : "text";
+    struct err err;
+    *json = strcmp(format, "json") == 0;
+    if (*json || strcmp(format, "text") == 0) return true;
+    err_set(&err, "text and json are", NULL, "%s has no format '%s'", ctx->command->name, format);
+    *status = command_error(ctx, &err, STATUS_USAGE);
+    return false;
+}
+
 int command_main(int argc, char **argv,
                  int (*screen)(struct command_context *ctx, int n_paths, char **paths)) {
     struct command_context ctx = {.out = stdout, .err = stderr};
     char **args = calloc((size_t)argc + 1, sizeof *args);
     if (!args) base_out_of_memory();
-    int n = 0, status = -1, first = 1;
+    int n = 0, status = -1;
     context_measure(&ctx);
-    for (int c = 0; argc > 1 && c < n_commands; c++)
-        if (strcmp(argv[1], commands[c].name) == 0) ctx.command = &commands[c], first = 2;
     bool only_paths = false;
-    for (int i = first; i < argc && status < 0;) {
+    for (int i = 1; i < argc && status < 0;) {
         if (!only_paths && strcmp(argv[i], "--") == 0)
             only_paths = true, ctx.n_paths = n, i++;
+        else if (!only_paths && !ctx.command && !n && (ctx.command = command_find(argv[i])))
+            i++;
         else if (only_paths || argv[i][0] != '-' || !argv[i][1])
             args[n++] = argv[i++];
         else {
@@ -463,7 +306,7 @@ int command_main(int argc, char **argv,
     if (status < 0 && ctx.options.version)
         status = (printf("faultline %s\n", FAULTLINE_VERSION), STATUS_OK);
     if (status < 0 && ctx.options.help) {
-        ctx.command ? print_command_help(ctx.out, ctx.command) : print_help(ctx.out);
+        print_help(&ctx);
         status = STATUS_OK;
     }
     if (status < 0 && !ctx.command && n) status = tell_misspelt(&ctx, args[0]);

@@ -45,12 +45,15 @@ struct command_context {
     int n_paths; /* how many arguments stand before "--", all where it is not there */
 };
 
+#define OPTION_EVERYWHERE (~0u)      /* every command, and the screen */
+#define OPTION_SCREEN     (1u << 31) /* where no command is named */
+
 struct option {
     char letter;          /* 0: none */
     const char *name;     /* without -- */
     const char *argument; /* name of its argument, NULL: a flag */
     const char *about;
-    unsigned commands; /* bit set over the command table; ~0u: every command */
+    unsigned commands; /* bit set over the command table; two rows of one name share no command */
     bool (*set)(struct options *options, const char *argument); /* false: argument refused */
 };
 
@@ -74,6 +77,9 @@ int command_main(int argc, char **argv,
                  int (*screen)(struct command_context *ctx, int n_paths, char **paths));
 /* "faultline: what: detail" and the hint on ctx->err; returns `status`. */
 int command_error(struct command_context *ctx, const struct err *err, int status);
+/* Whether --format asks for JSON.  False after telling that this command knows text and json alone;
+ * *status says how it ends. */
+bool command_json(struct command_context *ctx, bool *json, int *status);
 /* Text without control bytes, for any string that came from outside. */
 void command_print(FILE *to, struct str text);
 

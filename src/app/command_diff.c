@@ -140,14 +140,14 @@ static void write_json(struct page *page, char **args, const struct session *goo
     buf_char(page->layout.out, '\n');
 }
 
-static int compare(struct command_context *ctx, char **args, struct session *good,
+static int compare(struct command_context *ctx, bool as_json, char **args, struct session *good,
                    struct session *dead) {
     struct buf out = {0};
     struct page page = {
         .ctx = ctx, .layout = {&out, ctx->width, ctx->options.color > 0}, .kb = session_kb(dead)};
     struct before before = remember(dead);
     page.comparison = session_compare(dead, good, &page.arena);
-    if (ctx->options.format && strcmp(ctx->options.format, "json") == 0)
+    if (as_json)
         write_json(&page, args, good, dead);
     else
         write_text(&page, args, good, dead, before);
@@ -162,23 +162,20 @@ int command_diff(struct command_context *ctx, int n_args, char **args) {
     struct session *good, *dead;
     struct err err;
     int status, dead_status;
-    const char *format = ctx->options.format;
+    bool as_json;
     if (n_args != 2) {
         err_set(&err, "name a run that worked and one that did not", "faultline diff good/ dead/",
                 "diff needs two paths");
         return command_error(ctx, &err, STATUS_USAGE);
     }
-    if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
-        err_set(&err, format, "text and json are", "diff has no such format");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (!command_json(ctx, &as_json, &status)) return status;
     if (!command_open(ctx, 1, args, &good, &status)) return status;
     if (!command_open(ctx, 1, args + 1, &dead, &dead_status)) {
         session_close(good);
         return dead_status;
     }
     if (status == STATUS_OK) status = dead_status;
-    int differs = compare(ctx, args, good, dead);
+    int differs = compare(ctx, as_json, args, good, dead);
     session_close(dead);
     session_close(good);
     return status == STATUS_OK ? differs : status;

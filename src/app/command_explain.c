@@ -11,7 +11,6 @@ struct page {
     struct arena arena;
     const struct kb *kb;
     struct image *image;
-    bool verbose;
 };
 
 static void line(struct page *page, const char *label, enum style style, struct str text) {
@@ -264,7 +263,7 @@ static bool format_fits(const struct options *options, const char *format) {
 
 int command_explain(struct command_context *ctx, int n_args, char **args) {
     struct err err;
-    struct page page = {.verbose = ctx->options.verbose};
+    struct page page = {0};
     if (n_args < 1) {
         err_set(&err, "name a code, an entry, or some words", "faultline explain 4.2",
                 "nothing to explain");

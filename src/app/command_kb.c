@@ -273,9 +273,26 @@ static int map_command(struct command_context *ctx, const struct kb *kb) {
     return STATUS_OK;
 }
 
+/* A word that kb does not know, or one with too few or too many words behind it. */
+static int misused(struct command_context *ctx, const char *what) {
+    static const struct {
+        const char *word, *usage;
+    } uses[] = {{"list", "no further word"},
+                {"show", "one ID"},
+                {"check", "no folder, or one"},
+                {"map", "no further word; --stage N picks one"}};
+    struct err err;
+    for (size_t i = 0; i < COUNT_OF(uses); i++)
+        if (strcmp(what, uses[i].word) == 0) {
+            err_set(&err, uses[i].usage, "faultline kb --help", "kb %s takes", what);
+            return command_error(ctx, &err, STATUS_USAGE);
+        }
+    err_set(&err, what, "faultline kb --help", "kb does not understand");
+    return command_error(ctx, &err, STATUS_USAGE);
+}
+
 static int dispatch(struct command_context *ctx, struct image *image, int n_args, char **args) {
     const char *what = args[0];
-    struct err err;
     if (strcmp(what, "list") == 0 && n_args == 1) return kb_list(ctx, image);
     if (strcmp(what, "show") == 0 && n_args == 2) return kb_show(ctx, image, str_of(args[1]));
     if (strcmp(what, "check") == 0 && n_args <= 2)
@@ -283,23 +300,20 @@ static int dispatch(struct command_context *ctx, struct image *image, int n_args
     if (strcmp(what, "build") == 0) return kb_build(ctx, image, n_args - 1, args + 1);
     if (strcmp(what, "map") == 0 && n_args == 1) return map_command(ctx, image_kb(image));
     if (strcmp(what, "stats") == 0) return kb_stats(ctx, image_kb(image), n_args - 1, args + 1);
-    err_set(&err, what, "faultline kb --help", "kb does not understand");
-    return command_error(ctx, &err, STATUS_USAGE);
+    return misused(ctx, what);
 }
 
 int command_kb(struct command_context *ctx, int n_args, char **args) {
     struct err err = {0};
     struct image *image = NULL;
-    const char *format = ctx->options.format;
+    bool as_json;
+    int ends;
     if (n_args == 0) {
         err_set(&err, "list, show, check, build, stats, map, report, harvest or score",
                 "faultline kb --help", "kb needs to know what to do");
         return command_error(ctx, &err, STATUS_USAGE);
     }
-    if (format && strcmp(format, "text") != 0 && !kb_wants_json(ctx)) {
-        err_set(&err, format, "text and json are", "kb has no such format");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (!command_json(ctx, &as_json, &ends)) return ends;
     if (strcmp(args[0], "report") == 0) return kb_report(ctx, n_args - 1, args + 1);
     if (strcmp(args[0], "harvest") == 0) return kb_harvest(ctx, n_args - 1, args + 1);
     if (strcmp(args[0], "score") == 0) return command_kb_score(ctx, n_args - 1, args + 1);

@@ -26,7 +26,7 @@ void kb_map(struct command_context *ctx, const struct kb *kb, int stage);
 
 /* Which questions a folder of cases asks for. */
 struct asked {
-    struct command_context *ctx;
+    struct command_context *ctx; /* where errors are told; NULL: nowhere */
     const struct kb *kb;
     bool *questions; /* by question */
     int cases, distinct, unreadable;

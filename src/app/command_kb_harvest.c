@@ -149,8 +149,9 @@ int kb_harvest(struct command_context *ctx, int n_trees, char **trees) {
         buf_char(&h.buf, '\n');
         fwrite(h.buf.p, 1, h.buf.n, ctx->out);
     }
-    fprintf(ctx->err, "%d of %d messages (%.1f %%) are covered by a signal\n", h.covered, h.all,
-            h.all ? 100.0 * h.covered / h.all : 0);
+    if (h.all || !h.unreadable)
+        fprintf(ctx->err, "%d of %d messages (%.1f %%) are covered by a signal\n", h.covered, h.all,
+                h.all ? 100.0 * h.covered / h.all : 0);
     buf_release(&h.buf);
     match_scratch_release(h.scratch);
     session_close(h.session);

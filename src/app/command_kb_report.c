@@ -222,7 +222,7 @@ int kb_report(struct command_context *ctx, int n_folders, char **folders) {
     report.seen = ARENA_ARRAY(&report.arena, bool, report.kb->n_signals + 1);
     const struct case_visit visit = {run_case, tell_error, &report, &report.arena};
     for (int i = 0; i < n_folders; i++) cases_visit(&visit, folders[i]);
-    struct asked asked = {.ctx = ctx, .kb = report.kb};
+    struct asked asked = {.kb = report.kb}; /* run_case told what cannot be read */
     asked_count(&asked, &report.arena, n_folders, folders);
     write_report(&report, &asked);
     fwrite(report.buf.p, 1, report.buf.n, ctx->out);

@@ -110,7 +110,7 @@ static void asked_case(void *ctx, const char *folder, const struct json_value *l
 static void asked_error(void *ctx, const struct err *err) {
     struct asked *asked = ctx;
     asked->unreadable++;
-    command_error(asked->ctx, err, 0);
+    if (asked->ctx) command_error(asked->ctx, err, 0);
 }
 
 void asked_count(struct asked *asked, struct arena *arena, int n_folders, char **folders) {

@@ -215,13 +215,10 @@ static void write_findings(struct flight *flight, const struct preflight *found,
 
 int command_preflight(struct command_context *ctx, int n_args, char **args) {
     struct flight flight = {.ctx = ctx, .all_read = true};
-    struct str format = str_of(ctx->options.format ? ctx->options.format : "text");
     struct err err;
-    if (!str_eq(format, STR("text")) && !str_eq(format, STR("json"))) {
-        err_set(&err, "text and json are", NULL, "'" STR_FMT "' is no format of a preflight",
-                STR_ARG(format));
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    bool as_json;
+    int status;
+    if (!command_json(ctx, &as_json, &status)) return status;
     if (!session_open(&flight.session, &ctx->options.session, &err))
         return command_error(ctx, &err, STATUS_UNREADABLE);
     read_files(&flight, ctx->n_paths, args);
@@ -233,7 +230,7 @@ int command_preflight(struct command_context *ctx, int n_args, char **args) {
     facts_plan(&flight.evidence);
     struct preflight found =
         preflight_check(session_kb(flight.session), &flight.evidence, &flight.arena);
-    write_findings(&flight, &found, str_eq(format, STR("json")));
+    write_findings(&flight, &found, as_json);
     evidence_release(&flight.evidence);
     arena_release(&flight.arena);
     session_close(flight.session);

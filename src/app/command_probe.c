@@ -95,13 +95,10 @@ int command_probe(struct command_context *ctx, int n_args, char **args) {
     struct err err;
     const char *hosts[HOSTS];
     struct probe_options options = {.net = ctx->options.net, .hosts = hosts};
-    struct str format = str_of(ctx->options.format ? ctx->options.format : "text");
+    bool as_json;
+    int status;
     const struct probe *only = NULL;
-    if (!str_eq(format, STR("text")) && !str_eq(format, STR("json"))) {
-        err_set(&err, "text and json are", NULL, "'" STR_FMT "' is no format of facts",
-                STR_ARG(format));
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (!command_json(ctx, &as_json, &status)) return status;
     if (n_args > 1 || (n_args == 1 && !(only = probe_find(str_of(args[0]))))) {
         err_set(&err, "faultline probe without a name runs all and names them", NULL,
                 "there is no probe '%s'", args[n_args - 1]);
@@ -115,7 +112,7 @@ int command_probe(struct command_context *ctx, int n_args, char **args) {
     struct probe_report report;
     struct buf out = {0};
     probe_run(&report, only, &options);
-    if (str_eq(format, STR("json")))
+    if (as_json)
         report_facts(&out, &report.evidence, report.machine, report.time);
     else
         write_text(&out, &report, ctx);

@@ -106,10 +106,14 @@ static bool healthy_case(struct score *score, struct str id, const struct json_v
                          const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss) {
     const struct json_value *expected = json_get(label, STR("verdict"));
     struct str verdict = str_of(verdict_names[diagnosis->verdict]);
-    bool alarm = diagnosis->verdict == VERDICT_FAILED;
+    struct str want = expected ? expected->text : STR("healthy");
+    bool alarm = diagnosis->verdict == VERDICT_FAILED, right = str_eq(verdict, want);
     count(score, FALSE_ALARM, alarm);
-    count(score, VERDICT, str_eq(verdict, expected ? expected->text : STR("healthy")));
-    if (!alarm) return true;
+    count(score, VERDICT, right);
+    if (right) return true;
+    *miss = arena_printf(&score->arena, STR_FMT ": said " STR_FMT " want " STR_FMT, STR_ARG(id),
+                         STR_ARG(verdict), STR_ARG(want));
+    if (!alarm) return false;
     const struct finding *best = &diagnosis->findings[0];
     *miss = arena_printf(&score->arena, STR_FMT ": false alarm " STR_FMT " " STR_FMT, STR_ARG(id),
                          STR_ARG(symptom_of(kb, best)), STR_ARG(best->title));

@@ -130,8 +130,8 @@ bool session_answer(struct session *session, struct str question, struct str cho
                        STR_ARG(choice));
     if (!taken && index < 0)
         return err_set(err, "there is no question with this id",
-                       "faultline kb list shows the questions", "cannot answer '" STR_FMT "'",
-                       STR_ARG(question));
+                       "faultline walk PATH names its questions: [ID]",
+                       "cannot answer '" STR_FMT "'", STR_ARG(question));
     if (!taken) return refuse_choice(&kb->questions[index], choice, err);
     struct answer answer = {arena_str(&session->arena, question),
                             arena_str(&session->arena, choice)};

@@ -67,11 +67,11 @@ static size_t line_cut(struct str text, int room) {
     return text.n;
 }
 
-void layout_row(struct layout *layout, int indent, const char *label, enum style style,
-                struct str text, struct str right) {
+/* The cursor stands at `indent`. */
+static void row_body(struct layout *layout, int indent, enum style style, struct str text,
+                     struct str right) {
     int edge = right.n ? layout_columns(right) + 2 : 0;
     int room = layout->width - indent - edge > 12 ? layout->width - indent - edge : 12;
-    buf_printf(layout->out, "%-*s", indent, label);
     text = str_trim(text);
     do {
         size_t cut = line_cut(text, room);
@@ -86,6 +86,18 @@ void layout_row(struct layout *layout, int indent, const char *label, enum style
         text = str_trim(str_sub(text, cut, text.n));
         if (text.n) buf_printf(layout->out, "%*s", indent, "");
     } while (text.n);
+}
+
+void layout_row(struct layout *layout, int indent, const char *label, enum style style,
+                struct str text, struct str right) {
+    buf_printf(layout->out, "%-*s", indent, label);
+    row_body(layout, indent, style, text, right);
+}
+
+void layout_title(struct layout *layout, enum style word_style, const char *word, struct str text) {
+    layout_span(layout, word_style, str_of(word));
+    buf_printf(layout->out, "  ");
+    row_body(layout, (int)strlen(word) + 2, STYLE_BOLD, text, (struct str){0});
 }
 
 void layout_text(struct layout *layout, int indent, const char *label, enum style style,

@@ -21,6 +21,8 @@ void layout_text(struct layout *layout, int indent, const char *label, enum styl
 /* The same with `right` at the right edge of the first line; the text keeps clear of it. */
 void layout_row(struct layout *layout, int indent, const char *label, enum style style,
                 struct str text, struct str right);
+/* A title: a word in its own style, two blanks, and bold text that is wrapped beside the word. */
+void layout_title(struct layout *layout, enum style word_style, const char *word, struct str text);
 /* Display columns of UTF-8 text, wide characters counted as two. */
 int layout_columns(struct str text);
 /* Appends text as valid UTF-8 without control characters, C1 and direction marks ('?'); tabs become

@@ -148,10 +148,36 @@ static struct str answer_text(struct arena *arena, const struct kb *kb, struct s
     return arena_printf(arena, STR_FMT " " STR_FMT, STR_ARG(question->ask), STR_ARG(choice));
 }
 
+/* "fault.exception = KeyError" as "the exception is KeyError"; empty where the key is a fact's. */
+static struct str derived_text(struct arena *arena, struct str text) {
+    static const struct {
+        const char *key, *words;
+    } rows[] = {{"fault.text = ", "the line says: "},
+                {"fault.message = ", "the message says: "},
+                {"fault.exception = ", "the exception is "},
+                {"fault.frames = ", "the traceback goes through "},
+                {"fault.frame = ", "it was raised in "},
+                {"fault.rank = ", "it is rank "},
+                {"fault.stage = ", "the stage is "},
+                {"job.nodes = ", "nodes: "},
+                {"job.ranks = ", "ranks: "},
+                {"job.world_size = ", "world size: "},
+                {"job.steps = ", "steps done: "}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (str_starts(text, str_of(rows[i].key)))
+            return arena_printf(arena, "%s" STR_FMT, rows[i].words,
+                                STR_ARG(str_sub(text, strlen(rows[i].key), text.n)));
+    ptrdiff_t equals = str_starts(text, STR("cap.")) ? str_find(text, STR(" = "), 0) : -1;
+    if (equals < 0) return (struct str){0};
+    return arena_printf(arena, "the line names " STR_FMT,
+                        STR_ARG(str_sub(text, (size_t)equals + 3, text.n)));
+}
+
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason) {
     if (reason->why.n) return reason->why;
-    struct str answer = answer_text(arena, kb, reason->text);
-    return answer.n ? answer : phrase_cut(arena, reason->text, REASON_BYTES);
+    struct str text = answer_text(arena, kb, reason->text);
+    if (!text.n) text = derived_text(arena, reason->text);
+    return phrase_cut(arena, text.n ? text : reason->text, REASON_BYTES);
 }
 
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) {

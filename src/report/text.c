@@ -38,18 +38,13 @@ static void write_head(struct page *page) {
         enum style style;
     } heads[] = {{"UNKNOWN", STYLE_YELLOW}, {"HEALTHY", STYLE_GREEN}, {"FAILED", STYLE_RED}};
     const struct diagnosis *d = page->diagnosis;
-    struct layout *layout = &page->layout;
-    if (d->verdict != VERDICT_FAILED) {
-        layout_text(layout, INDENT, heads[d->verdict].word, STYLE_BOLD, d->summary);
-        return;
+    struct str title = d->summary;
+    if (d->verdict == VERDICT_FAILED) {
+        struct str who = phrase_who(&page->arena, &d->first_fault.origin);
+        title = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(who), who.n ? ": " : "",
+                             STR_ARG(d->findings[0].title));
     }
-    layout_span(layout, heads[d->verdict].style, str_of(heads[d->verdict].word));
-    buf_printf(layout->out, "  ");
-    struct str who = phrase_who(&page->arena, &d->first_fault.origin);
-    struct str title = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(who),
-                                    who.n ? ": " : "", STR_ARG(d->findings[0].title));
-    layout_span(layout, STYLE_BOLD, title);
-    buf_char(layout->out, '\n');
+    layout_title(&page->layout, heads[d->verdict].style, heads[d->verdict].word, title);
 }
 
 /* Who did not come to the collective that the others wait in, and what he did last. */

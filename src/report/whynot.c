@@ -45,8 +45,9 @@ struct why_not_line *why_not_lines(struct arena *arena, const struct kb *kb,
     }
     if (diagnosis->why_not_code.n && !*n)
         lines[(*n)++] = (struct why_not_line){
-            0, arena_printf(arena, STR_FMT " is no cause of this symptom that any entry knows",
-                            STR_ARG(diagnosis->why_not_code))};
+            0, arena_printf(arena, STR_FMT " is no cause %s", STR_ARG(diagnosis->why_not_code),
+                            diagnosis->n_findings ? "of this symptom that any entry knows"
+                                                  : "of anything here: no failure was found")};
     return lines;
 }
 

@@ -55,6 +55,21 @@ static struct str *fill_all(const struct str *texts, int n, const struct scope *
     return filled;
 }
 
+/* "<ds.stage>": nothing but a fact that is not known.  "<path of the model>" is for the user. */
+static bool is_unknown_fact(struct str value) {
+    return value.n > 2 && value.p[0] == '<' && value.p[value.n - 1] == '>' &&
+           str_find(value, STR("."), 0) > 0 && str_find(value, STR(" "), 0) < 0;
+}
+
+/* Whole or not at all: one that hangs on a fact that is not known says nothing. */
+static struct patch fill_patch(const struct patch *patch, const struct scope *scope) {
+    struct patch filled = *patch;
+    filled.sets = fill_all(patch->sets, 2 * patch->n_sets, scope);
+    for (int i = 0; i < patch->n_sets; i++)
+        if (is_unknown_fact(filled.sets[2 * i + 1])) filled.n_sets = 0;
+    return filled;
+}
+
 struct fix fill_fix(const struct fix *fix, const struct scope *scope) {
     struct fix filled = *fix;
     filled.title = fill_text(fix->title, scope);
@@ -63,6 +78,6 @@ struct fix fill_fix(const struct fix *fix, const struct scope *scope) {
     filled.undo = fill_text(fix->undo, scope);
     filled.steps = fill_all(fix->steps, fix->n_steps, scope);
     filled.commands = fill_all(fix->commands, fix->n_commands, scope);
-    filled.patch.sets = fill_all(fix->patch.sets, 2 * fix->patch.n_sets, scope);
+    filled.patch = fill_patch(&fix->patch, scope);
     return filled;
 }

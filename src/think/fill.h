@@ -8,7 +8,8 @@
  * else by <name>.
  * {{name|half}} and {{name|double}} reckon with whole numbers. */
 struct str fill_text(struct str text, const struct scope *scope);
-/* A copy of the fix with all its texts filled. */
+/* A copy of the fix with all its texts filled, without a patch whose values are not all
+ * known. */
 struct fix fill_fix(const struct fix *fix, const struct scope *scope);
 
 #endif

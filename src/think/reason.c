@@ -2,7 +2,7 @@
 
 #include "think/fill.h"
 
-enum { REASONS_MAX = 8 };
+enum { REASONS_MAX = 8, VALUE_SHOWN = 120 /* bytes */ };
 
 static uint32_t ranks_that_say(const struct view *view, int signal, uint32_t *lines) {
     uint32_t ranks = 0;
@@ -30,12 +30,19 @@ static struct reason reason_of_hit(const struct view *view, const struct hit *hi
         .weight = weight};
 }
 
+/* What a reason shows of a long value: the words that the condition found in it. */
+static struct str words_found(struct str value, const struct cond *leaf) {
+    for (int i = 0; leaf->op == COND_CONTAINS && i < leaf->n_values; i++)
+        if (str_find_nocase(value, leaf->values[i], 0) >= 0) return leaf->values[i];
+    return str_sub(value, 0, VALUE_SHOWN);
+}
+
 static struct reason reason_of_fact(const struct scope *scope, const struct cond *leaf, int weight,
                                     struct str why) {
     struct arena *arena = scope->view->arena;
     const struct fact *row;
     struct str value = scope_fact(scope, leaf->key, &row);
-    if (value.n > 120) value = leaf->n_values ? leaf->values[0] : str_sub(value, 0, 120);
+    if (value.n > VALUE_SHOWN) value = words_found(value, leaf);
     struct reason reason = {.kind = REASON_FILE,
                             .signal = -1,
                             .why = why,

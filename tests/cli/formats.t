@@ -17,8 +17,16 @@ for path in assets/demo "$work/oom.log" "$work/healthy.log" "$work/foreign.log" 
     python3 tests/cli/report.py "$out" || wrong "the JSON of $path"
 done
 
-run diagnose -f text assets/demo
-awk 'length > 80 { exit 1 }' "$out" || wrong "the text is wider than 80 columns"
+# a title that is longer than a line; a patch of a setting that no file tells; what a condition found
+cat >"$work/offline.log" <<'EOF'
+[rank5]: huggingface_hub.errors.LocalEntryNotFoundError: Cannot find the requested files in the disk cache and outgoing traffic has been disabled. To enable look-ups and downloads online, set 'local_files_only' to False.
+EOF
+for path in assets/demo "$work/oom.log" "$work/offline.log"; do
+    run diagnose -f text "$path"
+    awk 'length > 80 { exit 1 }' "$out" || wrong "the text of $path is wider than 80 columns"
+    grep -qE '<ds\.|(fault|cap)\.[a-z]+ = ' "$out" && wrong "internals in the text of $path: $(cat "$out")"
+done
+says "the line says: traffic has been disabled"
 run diagnose -f html assets/demo
 python3 - "$out" <<'PY' || wrong "the HTML does not nest"
 import sys

@@ -41,10 +41,13 @@ expect 0 -V
 expect 0 --help
 says "faultline diagnose"
 silent
-awk 'length > 100 { exit 1 }' "$out" || wrong "--help is wider than 100 columns"
-for command in diagnose scan walk explain kb; do
+awk 'length > 80 { exit 1 }' "$out" || wrong "--help is wider than 80 columns"
+for command in diagnose scan walk probe ask diff preflight watch explain kb timeline; do
     expect 0 "$command" --help
     says "usage: faultline $command"
+    awk 'length > 80 { exit 1 }' "$out" || wrong "$command --help is wider than 80 columns"
+    twice=$(grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' "$out" | sort | uniq -d)
+    [ -z "$twice" ] || wrong "$command --help names an option twice:$twice"
     expect 0 "$command" -h
 done
 finish

@@ -54,6 +54,23 @@ tells "did you mean 'faultline diagnose'?"
 expect 2 skan "$work/oom.log"
 tells "did you mean 'faultline scan'?"
 
+# options that every command takes may stand before it; what does not fit is told with what would
+expect 1 -j 2 --color=never diagnose "$work/oom.log"
+says FAILED
+expect 2 -f json diagnose "$work/oom.log"
+tells "no such option here: -f"
+expect 2 diagnose --threads 0 "$work/oom.log"
+tells "this does not fit --threads: 0"
+tells "1 to 1024"
+expect 2 scan --threads
+tells "--threads needs an argument"
+expect 2 kb show
+tells "kb show takes: one ID"
+for what in stats report score; do
+    expect 3 kb $what "$work/missing"
+    tells "no case.json below"
+done
+
 # without a terminal there is no screen
 expect 2 assets/demo
 tells "faultline diagnose"

@@ -54,5 +54,5 @@ narrow merged
 expect 0 timeline "$work/empty"
 says "no log to draw"
 expect 2 timeline --format html assets/demo
-tells "text, json"
+tells "text and json are"
 finish

@@ -130,7 +130,7 @@ expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.4 "$work/job.log"
 says "not considered"
 says "a line that says"
 expect 2 diagnose --why-not R4.9 "$work/job.log"
-tells "R5.5"
+tells "no root cause of the taxonomy has this code"
 
 # answers from a file: comments, empty lines, an error with its line
 printf '# as the customer said\n\n mini-colour = brown \n' >"$work/answers"
