@@ -193,35 +193,24 @@ static void read_fallback(struct book *book, const struct node *map) {
 
 /* ---- measured confidence -------------------------------------------------------------------- */
 
-struct confidence_fields {
-    const struct node *levels[3]; /* in the order of level_names */
-};
 static const struct field confidence_table[] = {
-    {"generic", FIELD_NODE, 0, true},
-    {"family", FIELD_NODE, sizeof(struct node *), true},
-    {"specific", FIELD_NODE, 2 * sizeof(struct node *), true},
+    {"base", FIELD_NODE, 0, true},
+    {"line", FIELD_NODE, sizeof(struct node *), true},
+    {"share", FIELD_NODE, 2 * sizeof(struct node *), true},
+    {"generic", FIELD_NODE, 3 * sizeof(struct node *), true},
 };
 
 static void read_confidence(struct book *book, const struct node *map) {
-    struct confidence_fields f = {{0}};
+    const struct node *nodes[4] = {0};
     book->owner = STR("confidence");
-    if (!fields_read(book, map, "the confidence", confidence_table, 3, &f)) return;
-    int *rows = ARENA_ARRAY(book->arena, int, 3 * CONFIDENCE_BINS);
-    for (int level = 0; level < 3; level++) {
-        const struct node *list = f.levels[level];
-        if (list_missing(book, list, level_names[level])) return;
-        if (list->n != CONFIDENCE_BINS) {
-            book_error(book, place_of(book, list), book->owner, "'%s' needs %d percents",
-                       level_names[level], (int)CONFIDENCE_BINS);
-            return;
-        }
-        for (int bin = 0; bin < CONFIDENCE_BINS; bin++)
-            int_read(book, list->items[bin], level_names[level], 0, 100,
-                     &rows[level * CONFIDENCE_BINS + bin]);
-    }
+    if (!fields_read(book, map, "the confidence", confidence_table, 4, nodes)) return;
+    struct confidence *row = ARENA_NEW(book->arena, struct confidence);
+    int *const numbers[] = {&row->base, &row->line, &row->share, &row->generic};
+    for (int i = 0; i < 4; i++)
+        int_read(book, nodes[i], confidence_table[i].key, -100, 100, numbers[i]);
     if (book->kb.confidence)
         book_error(book, place_of(book, map), book->owner, "'confidence' is there twice");
-    book->kb.confidence = rows;
+    book->kb.confidence = row;
 }
 
 /* ---- shared files --------------------------------------------------------------------------- */

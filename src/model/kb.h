@@ -193,6 +193,13 @@ struct check {
     const struct cond *when;
 };
 
+/* The odds that a first diagnosis is right, in decibans, measured on labelled cases: base, plus
+ * what each deciban of its deciding line adds (in hundredths), plus what it adds that all of the
+ * fault's probability lies on its root cause, less where no line or only a generic one decides. */
+struct confidence {
+    int base, line, share, generic;
+};
+
 struct kb {
     struct str version, digest;
     struct code stages[STAGE_COUNT];
@@ -208,11 +215,8 @@ struct kb {
     int n_fallbacks;
     struct check *checks; /* in the order of the files */
     int n_checks;
-    /* confidence[level * CONFIDENCE_BINS + bin]: percent right by the level of the deciding hit
-     * and the share of the first cause; measured on labelled cases */
-    int *confidence;
+    const struct confidence *confidence; /* NULL: not measured */
 };
-enum { CONFIDENCE_BINS = 5 };
 
 /* Index of the row with this id, or -1.  Pure. */
 int kb_signal(const struct kb *kb, struct str id);

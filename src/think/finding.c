@@ -78,21 +78,28 @@ static void questions_build(const struct view *view, const struct candidate_fail
 /* ---- one finding
  * --------------------------------------------------------------------------------------- */
 
-/* Measured on labelled cases: how often a first diagnosis of this level and share was right. */
+/* Measured on labelled cases: how often such a first diagnosis was right.  `shared` is the part of
+ * its fault's probability that lies on its root cause, by whatever entry. */
 static double confidence_of(const struct view *view, const struct candidate_failure *candidate,
-                            double share) {
-    static const int unmeasured[3][CONFIDENCE_BINS] = {
-        {30, 35, 40, 50, 55}, {35, 45, 55, 65, 75}, {40, 50, 65, 75, 85}};
-    int bin = (int)(share * CONFIDENCE_BINS);
-    if (bin >= CONFIDENCE_BINS) bin = CONFIDENCE_BINS - 1;
-    int level =
-        candidate->hit ? (int)view->kb->signals[candidate->hit->signal].level : LEVEL_GENERIC;
-    const int *table =
-        view->kb->confidence ? &view->kb->confidence[level * CONFIDENCE_BINS] : unmeasured[level];
-    double percent = table[bin];
-    if (!candidate->hit) percent *= 0.7; /* the fallback, or what the user sees */
-    bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
-    return blind && share < percent / 100 ? share : percent / 100;
+                            double shared) {
+    static const struct confidence unmeasured = {-4, 23, 10, -5};
+    const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
+    bool generic =
+        !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
+    double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
+    if (generic) decibans += of->generic;
+    double odds = pow(10, decibans / 10);
+    return odds / (1 + odds);
+}
+
+/* Of the fault of the finding, what lies on its root cause. */
+static double share_of_root(const struct diagnosis *diagnosis, const struct finding *finding) {
+    double shared = 0;
+    for (int i = 0; i < diagnosis->n_findings; i++)
+        if (diagnosis->findings[i].fault == finding->fault &&
+            diagnosis->findings[i].root == finding->root)
+            shared += diagnosis->findings[i].share;
+    return shared;
 }
 
 static struct finding finding_fallback(const struct view *view,
@@ -161,19 +168,28 @@ static int add_causes(const struct view *view, const struct candidate_failure *c
     return n;
 }
 
-/* What the first of a fault leaves, and never more than the first for its share. */
+/* The candidate that the first finding of a fault was made of. */
+static const struct candidate_failure *candidate_of(const struct candidates *candidates,
+                                                    const struct finding *finding) {
+    for (int k = 0; k < candidates->n; k++)
+        if (candidates->v[k].failure == finding->failure &&
+            candidates->v[k].fault == finding->fault)
+            return &candidates->v[k];
+    return &candidates->v[0];
+}
+
+/* The others of a fault have what its first leaves, and never more than the first for its share. */
 static void confidences_fill(const struct view *view, const struct candidates *candidates,
                              struct diagnosis *diagnosis) {
     double first = 0, lead = 1;
     for (int i = 0; i < diagnosis->n_findings; i++) {
         struct finding *finding = &diagnosis->findings[i];
         if (i == 0 || finding->fault != finding[-1].fault) {
-            const struct candidate_failure *candidate = &candidates->v[0];
-            for (int k = 0; k < candidates->n; k++)
-                if (candidates->v[k].failure == finding->failure &&
-                    candidates->v[k].fault == finding->fault)
-                    candidate = &candidates->v[k];
-            first = finding->confidence = confidence_of(view, candidate, finding->share);
+            const struct candidate_failure *candidate = candidate_of(candidates, finding);
+            bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
+            first = confidence_of(view, candidate, share_of_root(diagnosis, finding));
+            if (blind && finding->share < first) first = finding->share; /* only what a user sees */
+            finding->confidence = first;
             lead = finding->share + 1e-9;
             continue;
         }

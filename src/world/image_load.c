@@ -495,15 +495,12 @@ static void load_fallbacks(struct loader *l) {
 }
 
 static void load_confidence(struct loader *l) {
-    int *percents = NULL;
-    if (!open_table(l, "confidence")) return;
+    if (!open_table(l, "confidence") || !next_row(l)) return;
+    struct confidence *row = ARENA_NEW(l->arena, struct confidence);
+    *row = (struct confidence){number(l, 0), number(l, 1), number(l, 2), number(l, 3)};
+    l->layers->kb->confidence = row;
     while (next_row(l)) {
-        int level = word(l, 0, level_names, 3), bin = number(l, 1);
-        if (!percents) percents = ARENA_ARRAY(l->arena, int, 3 * CONFIDENCE_BINS);
-        if (bin >= 0 && bin < CONFIDENCE_BINS)
-            percents[level * CONFIDENCE_BINS + bin] = number(l, 2);
     }
-    if (percents) l->layers->kb->confidence = percents;
 }
 
 /* An image of a site may be older than checks are. */

@@ -391,11 +391,12 @@ static void write_fallbacks(struct writer *w) {
     }
     end(w);
     pack_table(w, "confidence");
-    begin(w, "INSERT INTO confidence VALUES(?,?,?)");
-    for (int i = 0; kb->confidence && i < 3 * CONFIDENCE_BINS; i++) {
-        word(w, level_names[i / CONFIDENCE_BINS]);
-        number(w, i % CONFIDENCE_BINS);
-        number(w, kb->confidence[i]);
+    begin(w, "INSERT INTO confidence VALUES(?,?,?,?)");
+    if (kb->confidence) {
+        number(w, kb->confidence->base);
+        number(w, kb->confidence->line);
+        number(w, kb->confidence->share);
+        number(w, kb->confidence->generic);
         row(w);
     }
     end(w);

@@ -342,20 +342,20 @@ static void shared_files_are_read(void **state) {
                    "     root: R4.5, patterns: [P6, P5]}\n"
                    "lists:\n"
                    "  names: [a, b]\n"
-                   "confidence: {generic: [1, 2, 3, 4, 5], family: [1, 2, 3, 4, 5],\n"
-                   "  specific: [1, 2, 3, 4, 105]}\n"));
+                   "confidence: {base: -4, line: 23, share: 10,\n"
+                   "  generic: -105}\n"));
     compiled_run(&c);
-    expect(&c, "shared/all.yaml", 14, true, "from 0 to 100");
+    expect(&c, "shared/all.yaml", 14, true, "from -100 to 100");
     assert_int_equal(c.report.n_complaints, 1);
     tree_write(&c.tree, "kb/shared/all.yaml",
                STR("fallback:\n"
                    "  - {title: A, symptom: \"4.2\", root: R3.2, patterns: [P1, P2, P3, P4]}\n"
-                   "confidence: {generic: [1], family: [1, 2, 3, 4, 5]}\n"
+                   "confidence: {base: 1, line: 2, share: 3}\n"
                    "signal: []\n"));
     compiled_run(&c);
     expect(&c, "shared/all.yaml", 2, true, "at most three");
     expect(&c, "shared/all.yaml", 2, false, "never used");
-    expect(&c, "shared/all.yaml", 3, true, "needs 'specific'");
+    expect(&c, "shared/all.yaml", 3, true, "needs 'generic'");
     expect(&c, "shared/all.yaml", 4, true, "did you mean 'signals'");
     compiled_end(&c);
 }

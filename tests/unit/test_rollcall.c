@@ -286,7 +286,7 @@ static void test_first_fault_is_the_missing_rank(void **state) {
                                  .symptom = {-1, -1, -1, -1, -1},
                                  .prior = 100};
     static struct cond known = {.op = COND_KNOWN, .key = {"hang.kind", 9}, .size = 1};
-    static int own[] = {0}, confidence[3 * CONFIDENCE_BINS] = {50};
+    static int own[] = {0};
     static struct failure failure = {.id = {"flight-recorder-roll-call", 25},
                                      .title = {"a hang", 6},
                                      .symptom = {-1, -1, -1, 0, -1},
@@ -304,8 +304,7 @@ static void test_first_fault_is_the_missing_rank(void **state) {
                           .signals = &waits,
                           .n_signals = 1,
                           .failures = &failure,
-                          .n_failures = 1,
-                          .confidence = confidence};
+                          .n_failures = 1};
     struct fixture f = {0};
     struct think_options options = {0};
     for (int r = 0; r < 4; r++)
