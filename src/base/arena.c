@@ -3,10 +3,12 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct arena_chunk {
     struct arena_chunk *next;
     size_t used, size;
+    size_t mapped; /* bytes of the mapping that the chunk is; 0: it is of the heap */
     alignas(max_align_t) char bytes[];
 };
 
@@ -32,6 +34,18 @@ static struct arena_chunk *chunk_new(size_t bytes, struct arena_chunk *next) {
     return chunk;
 }
 
+void arena_reserve(struct arena *arena, size_t bytes) {
+    struct arena_chunk *chunk;
+    size_t size = sizeof *chunk + bytes;
+    chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (chunk == MAP_FAILED) return; /* then chunk by chunk */
+#ifdef MADV_POPULATE_WRITE
+    madvise(chunk, size, MADV_POPULATE_WRITE);
+#endif
+    *chunk = (struct arena_chunk){.next = arena->head, .size = bytes, .mapped = size};
+    arena->head = chunk;
+}
+
 void *arena_alloc(struct arena *arena, size_t bytes) {
     size_t need = (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
     if (need < bytes) base_out_of_memory();
@@ -53,7 +67,10 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
 void arena_release(struct arena *arena) {
     for (struct arena_chunk *chunk = arena->head, *next; chunk; chunk = next) {
         next = chunk->next;
-        free(chunk);
+        if (chunk->mapped)
+            munmap(chunk, chunk->mapped);
+        else
+            free(chunk);
     }
     *arena = (struct arena){0};
 }

@@ -26,6 +26,9 @@ struct arena {
 
 /* Zeroed bytes, aligned for any type.  Never NULL. */
 void *arena_alloc(struct arena *arena, size_t bytes);
+/* Makes room for so many bytes at once: for what is known to become large.  The system is asked for
+ * the pages in one go, where each would else be a fault when it is first touched. */
+void arena_reserve(struct arena *arena, size_t bytes);
 /* Frees everything; the arena may be used again. */
 void arena_release(struct arena *arena);
 

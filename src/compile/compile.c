@@ -1,5 +1,6 @@
 #include "compile/compile.h"
 #include "compile/book.h"
+#include "match/match.h"
 #include "world/image_write.h"
 
 #include <dirent.h>
@@ -174,7 +175,7 @@ static void fill_report(struct book *book, struct compile_report *report) {
 }
 
 static bool write_image(struct book *book, const char *out, struct err *err) {
-    const struct kb *kb = &book->kb;
+    struct kb *kb = &book->kb;
     struct image_notes notes = {.taxonomy = book->own_taxonomy};
     struct str bytes;
     notes.signals = ARENA_ARRAY(book->arena, struct image_signal_note, kb->n_signals);
@@ -187,6 +188,8 @@ static bool write_image(struct book *book, const char *out, struct err *err) {
     for (int i = 0; i < kb->n_failures; i++)
         notes.follows[i] =
             (struct image_ids){book->failures.v[i].follows.v, book->failures.v[i].follows.n};
+    /* An overlay has signals beside it that are not known here. */
+    if (book->own_taxonomy) kb->plan = match_plan(book->arena, kb);
     return image_bytes(kb, &notes, book->arena, &bytes, err) && image_save(bytes, out, err);
 }
 

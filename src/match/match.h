@@ -14,6 +14,9 @@ struct matcher; /* read-only after matcher_new; shared by threads */
  * matcher_release frees those. */
 struct matcher *matcher_new(struct arena *arena, const struct kb *kb);
 void matcher_release(struct matcher *matcher);
+/* What matcher_new would choose for this knowledge, as bytes: kept as kb->plan they spare it that.
+ */
+struct str match_plan(struct arena *arena, const struct kb *kb);
 /* How many of a million healthy lines the scan stops at for a signal, as estimated from its needles
  * or what its regex proves: what makes it slow.  0 for IN_WORDS, UINT32_MAX where it has nothing to
  * be looked for by. */

@@ -140,10 +140,14 @@ static int pair_kind(const char *p) {
     return (int)((pair_key(p) * 0xD6E8FEB86659FD93u >> 40) % PAIR_SINGLE);
 }
 
-static void add_long(struct needle_set *set, uint32_t needle, const struct background *background) {
+static size_t place_long(struct str text, const struct background *background) {
+    return quietest(background, text, text.n >= NEEDLE_PAIR ? NEEDLE_PAIR : NEEDLE_WORD);
+}
+
+static void add_long(struct needle_set *set, uint32_t needle) {
     struct str text = set->needles[needle].text;
+    size_t o = set->needles[needle].offset;
     bool pair = text.n >= NEEDLE_PAIR;
-    size_t o = quietest(background, text, pair ? NEEDLE_PAIR : NEEDLE_WORD);
     int kind = pair ? pair_kind(text.p + o) : 0;
     for (size_t a = o; a < o + 4; a++) {
         if (pair) {
@@ -211,8 +215,8 @@ static void packing_add(struct packing *packing, int bucket, const uint8_t *byte
     packing->members[bucket]++;
 }
 
-/* Puts four bytes where they widen the bucket least. */
-static void pack(struct packing *packing, struct kernel_tables *tables, const char *p) {
+/* The bucket that four bytes widen least. */
+static int pack(struct packing *packing, const char *p) {
     uint8_t bytes[4];
     int best = 0, best_passed = 0, best_cost = 1 << 30;
     memcpy(bytes, p, 4);
@@ -226,42 +230,70 @@ static void pack(struct packing *packing, struct kernel_tables *tables, const ch
         best_cost = cost;
     }
     packing_add(packing, best, bytes, best_passed);
-    for (int j = 0; j < 4; j++) kernel_admit(tables, best, j, bytes[j]);
+    return best;
 }
 
-static void add_short(struct needle_set *set, uint32_t needle, struct packing *packing,
-                      const struct background *background) {
-    struct str text = set->needles[needle].text;
-    size_t o = quietest(background, text, 4);
-    uint64_t key = word_key(text.p + o);
-    bool known = false;
-    for (uint32_t i = set->heads[key_slot(key)]; i; i = set->refs[i - 1].next)
-        known |= set->refs[i - 1].key == key &&
-                 set->needles[set->refs[i - 1].needle].text.n < NEEDLE_WORD;
-    add_word(set, needle, o);
-    if (!known) pack(packing, &set->tables, text.p + o);
+/* The place of a short needle among those before it: the same four bytes share a bucket. */
+static void place_short(struct needle *needles, int at, struct packing *packing,
+                        const struct background *background) {
+    struct needle *needle = &needles[at];
+    needle->offset = (uint16_t)quietest(background, needle->text, 4);
+    for (int i = 0; i < at; i++)
+        if (needles[i].text.n < NEEDLE_WORD && memcmp(needles[i].text.p + needles[i].offset,
+                                                      needle->text.p + needle->offset, 4) == 0) {
+            needle->bucket = needles[i].bucket;
+            return;
+        }
+    needle->bucket = (uint8_t)pack(packing, needle->text.p + needle->offset);
+}
+
+static bool is_usable(const struct needle *needle) {
+    return needle->text.n >= NEEDLE_MIN && needle->text.n <= UINT16_MAX;
+}
+
+int needles_place(struct needle *needles, int n, const struct background *background) {
+    struct arena scratch = {0};
+    struct packing *packing = ARENA_NEW(&scratch, struct packing);
+    int kept = 0;
+    packing_start(packing, background);
+    for (int i = 0; i < n; i++) {
+        if (!is_usable(&needles[i])) continue;
+        needles[kept] = needles[i];
+        if (needles[kept].text.n >= NEEDLE_WORD)
+            needles[kept].offset = (uint16_t)place_long(needles[kept].text, background);
+        else
+            place_short(needles, kept, packing, background);
+        kept++;
+    }
+    arena_release(&scratch);
+    return kept;
+}
+
+bool needle_is_placed(const struct needle *needle) {
+    if (!is_usable(needle)) return false;
+    size_t room = needle->text.n >= NEEDLE_PAIR   ? NEEDLE_PAIR
+                  : needle->text.n >= NEEDLE_WORD ? NEEDLE_WORD
+                                                  : NEEDLE_MIN;
+    return needle->offset + room <= needle->text.n && needle->bucket < BUCKET_BOX;
 }
 
 /* ---- the set ----------------------------------------------------------------------------- */
 
-struct needle_set *needle_set_new(struct arena *arena, struct needle *needles, int n,
-                                  const struct background *background, unsigned groups) {
-    struct arena scratch = {0};
+struct needle_set *needle_set_new(struct arena *arena, const struct needle *needles, int n) {
     struct needle_set *set = ARENA_NEW(arena, struct needle_set);
-    struct packing *packing = ARENA_NEW(&scratch, struct packing);
     set->needles = needles;
     set->n_needles = n;
     set->refs = ARENA_ARRAY(arena, struct needle_ref, 4 * (size_t)n + 1);
-    packing_start(packing, background);
     for (int i = 0; i < n; i++) {
-        size_t length = needles[i].text.n;
-        if (!(needles[i].group & groups) || length < NEEDLE_MIN || length > UINT16_MAX) continue;
-        if (length >= NEEDLE_WORD)
-            add_long(set, (uint32_t)i, background);
-        else
-            add_short(set, (uint32_t)i, packing, background);
+        struct needle needle = needles[i];
+        if (needle.text.n >= NEEDLE_WORD) {
+            add_long(set, (uint32_t)i);
+            continue;
+        }
+        add_word(set, (uint32_t)i, needle.offset);
+        for (int j = 0; j < 4; j++)
+            kernel_admit(&set->tables, needle.bucket, j, (uint8_t)needle.text.p[needle.offset + j]);
     }
     set->empty = set->n_refs == 0;
-    arena_release(&scratch);
     return set;
 }

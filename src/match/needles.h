@@ -29,6 +29,8 @@ struct needle {
     struct str text;
     int signal;
     enum needle_group group;
+    uint16_t offset; /* of the region that it is looked for by */
+    uint8_t bucket;  /* of a short one's four bytes in the kernel's tables */
 };
 
 /* A needle that holds certain bytes at `offset`; refs with the same key are chained. */
@@ -40,7 +42,7 @@ struct needle_ref {
 };
 
 struct needle_set {
-    struct needle *needles;
+    const struct needle *needles;
     int n_needles;
     struct needle_ref *refs;
     uint32_t n_refs;
@@ -51,10 +53,12 @@ struct needle_set {
     bool empty;
 };
 
-/* Prepares the needles whose group is in `groups`; the array is borrowed.  Those shorter than
- * NEEDLE_MIN are left out. */
-struct needle_set *needle_set_new(struct arena *arena, struct needle *needles, int n,
-                                  const struct background *background, unsigned groups);
+/* Chooses offset and bucket of each by what healthy lines hold; drops those shorter than
+ * NEEDLE_MIN and returns how many are left. */
+int needles_place(struct needle *needles, int n, const struct background *background);
+bool needle_is_placed(const struct needle *needle); /* offset and bucket make sense */
+/* Prepares the tables of placed needles; the array is borrowed. */
+struct needle_set *needle_set_new(struct arena *arena, const struct needle *needles, int n);
 /* How many of a million healthy lines hold the text, at most. */
 uint32_t needle_heat(const struct background *background, struct str text);
 

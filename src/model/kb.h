@@ -216,6 +216,7 @@ struct kb {
     struct check *checks; /* in the order of the files */
     int n_checks;
     const struct confidence *confidence; /* NULL: not measured */
+    struct str plan; /* what the matcher chose when the image was made (match_plan); may be empty */
 };
 
 /* Index of the row with this id, or -1.  Pure. */

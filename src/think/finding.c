@@ -50,29 +50,16 @@ static void fixes_build(const struct candidate_failure *candidate, const struct 
     }
 }
 
-static bool cond_asks(const struct cond *cond, struct str key) {
-    for (int i = 0; i < cond->size; i++)
-        if (str_eq(cond[i].key, key)) return true;
-    return false;
-}
-
-static bool failure_asks(const struct failure *failure, struct str key) {
-    for (int c = 0; c < failure->n_causes; c++)
-        for (int i = 0; i < failure->causes[c].n_clues; i++)
-            if (cond_asks(failure->causes[c].clues[i].cond, key)) return true;
-    return false;
-}
-
 static void questions_build(const struct view *view, const struct candidate_failure *candidate,
                             struct finding *finding) {
-    const struct kb *kb = view->kb;
-    finding->questions = ARENA_ARRAY(view->arena, int, kb->n_questions + 1);
-    for (int q = 0; q < kb->n_questions; q++) {
-        struct str key = arena_printf(view->arena, "answer." STR_FMT, STR_ARG(kb->questions[q].id));
-        if (!failure_asks(candidate->scope.failure, key)) continue;
-        if (scope_answer(&candidate->scope, q).n) continue;
-        finding->questions[finding->n_questions++] = q;
-    }
+    const struct failure *failure = candidate->scope.failure;
+    int n = view->kb->n_questions;
+    bool *asked = ARENA_ARRAY(view->arena, bool, n + 1);
+    finding->questions = ARENA_ARRAY(view->arena, int, n + 1);
+    for (int c = 0; c < failure->n_causes; c++) cause_asks(view->kb, &failure->causes[c], asked);
+    for (int q = 0; q < n; q++)
+        if (asked[q] && !scope_answer(&candidate->scope, q).n)
+            finding->questions[finding->n_questions++] = q;
 }
 
 /* ---- one finding

@@ -200,6 +200,17 @@ struct str scope_answer(const struct scope *scope, int question) {
     return (struct str){0};
 }
 
+void cause_asks(const struct kb *kb, const struct cause *cause, bool *asked) {
+    for (int i = 0; i < cause->n_clues; i++) {
+        const struct cond *cond = cause->clues[i].cond;
+        for (int c = 0; c < cond->size; c++) {
+            if (!str_starts(cond[c].key, STR("answer."))) continue;
+            int question = kb_question(kb, str_sub(cond[c].key, 7, cond[c].key.n));
+            if (question >= 0) asked[question] = true;
+        }
+    }
+}
+
 struct str scope_fact(const struct scope *scope, struct str key, const struct fact **row) {
     *row = NULL;
     if (scope->chosen && str_eq(key, scope->chosen->key)) return (*row = scope->chosen)->value;

@@ -48,6 +48,8 @@ struct scope {
 struct str scope_fact(const struct scope *scope, struct str key, const struct fact **row);
 /* The choice that answers a question: by the user, a probe, or a `when` condition; empty: open. */
 struct str scope_answer(const struct scope *scope, int question);
+/* Sets asked[question] for each question whose answer the cause's clues look at. */
+void cause_asks(const struct kb *kb, const struct cause *cause, bool *asked);
 /* The first leaf that makes the condition true, for the reasons; NULL when it is not true. */
 const struct cond *cond_witness(const struct cond *cond, const struct scope *scope);
 

@@ -23,19 +23,8 @@ struct walk {
     const struct view *view;
     struct lead *leads;
     int n;
+    bool *asks; /* [lead * n_questions + question]: the question may move the lead */
 };
-
-static bool cond_asks(const struct cond *cond, struct str key) {
-    for (int i = 0; i < cond->size; i++)
-        if (str_eq(cond[i].key, key)) return true;
-    return false;
-}
-
-static bool cause_asks(const struct cause *cause, struct str key) {
-    for (int i = 0; i < cause->n_clues; i++)
-        if (cond_asks(cause->clues[i].cond, key)) return true;
-    return false;
-}
 
 static const struct cause *cause_of(const struct lead *lead) {
     return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
@@ -46,12 +35,14 @@ static int *moves_of(const struct walk *walk, int question) {
     const struct question *row = &walk->view->kb->questions[question];
     struct arena *arena = walk->view->arena;
     struct view supposed = *walk->view;
-    supposed.supposed_key = arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id));
     int *moves = NULL;
     for (int i = 0; i < walk->n; i++) {
         const struct cause *cause = cause_of(&walk->leads[i]);
-        if (!cause || !cause_asks(cause, supposed.supposed_key)) continue;
-        if (!moves) moves = ARENA_ARRAY(arena, int, row->n_choices * walk->n + 1);
+        if (!walk->asks[i * walk->view->kb->n_questions + question]) continue;
+        if (!moves) {
+            moves = ARENA_ARRAY(arena, int, row->n_choices * walk->n + 1);
+            supposed.supposed_key = arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id));
+        }
         struct scope scope = walk->leads[i].candidate->scope;
         int before = cause_clues(walk->view, cause, &scope);
         scope.view = &supposed;
@@ -115,7 +106,13 @@ static struct walk walk_open(const struct view *view, const struct leads *leads)
     double total = 0;
     while (walk.n < leads->n && (walk.n == 0 || leads->v[walk.n].share >= least_share))
         total += leads->v[walk.n++].share;
-    for (int i = 0; i < walk.n; i++) walk.leads[i].share /= total > 0 ? total : 1;
+    int n_questions = view->kb->n_questions;
+    walk.asks = ARENA_ARRAY(view->arena, bool, walk.n *n_questions + 1);
+    for (int i = 0; i < walk.n; i++) {
+        const struct cause *cause = cause_of(&walk.leads[i]);
+        walk.leads[i].share /= total > 0 ? total : 1;
+        if (cause) cause_asks(view->kb, cause, walk.asks + i * n_questions);
+    }
     return walk;
 }
 

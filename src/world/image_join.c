@@ -116,4 +116,5 @@ void layers_join(struct layers *layers) {
     join_signals(layers);
     join_questions(layers);
     resolve_seen(layers);
+    if (layers->n_layers > 1) layers->kb->plan = (struct str){0};
 }

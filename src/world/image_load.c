@@ -523,12 +523,19 @@ static void load_checks(struct loader *l) {
     kb->n_checks = (int)all.n;
 }
 
+/* The last image's alone counts: layers_join drops it where there are several. */
+static void load_plan(struct loader *l) {
+    if (l->rest.n == 0 || !open_table(l, "plan")) return;
+    while (next_row(l)) l->layers->kb->plan = text(l, 0);
+}
+
 /* The pack, copied once: rows point into it as long as the arena lives. */
 static bool read_pack(struct loader *l, sqlite3 *db) {
     sqlite3_blob *blob = NULL;
     if (sqlite3_blob_open(db, "main", "pack", "rows", 1, 0, &blob) != SQLITE_OK)
         return damaged(l, sqlite3_errmsg(db));
     int n = sqlite3_blob_bytes(blob);
+    arena_reserve(l->arena, 2 * (size_t)n); /* what is made of it takes about as much */
     char *bytes = arena_alloc(l->arena, (size_t)n + 1);
     if (sqlite3_blob_read(blob, bytes, n, 0) != SQLITE_OK) damaged(l, sqlite3_errmsg(db));
     sqlite3_blob_close(blob);
@@ -551,6 +558,7 @@ bool layer_load(struct layers *layers, sqlite3 *db, struct err *err) {
     load_fallbacks(&l);
     load_confidence(&l);
     load_checks(&l);
+    load_plan(&l);
     layers->n_layers++;
     return !l.failed;
 }

@@ -50,7 +50,8 @@
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
         {"code", 8}, {"failure", 10}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
-        {"question", 6}, {"choice", 4}, {"fallback", 6}, {"confidence", 4}, {"precheck", 7}        \
+        {"question", 6}, {"choice", 4}, {"fallback", 6}, {"confidence", 4}, {"precheck", 7},       \
+        {"plan", 1}                                                                                \
     }
 /* clang-format on */
 

@@ -374,6 +374,15 @@ static void write_checks(struct writer *w) {
     end(w);
 }
 
+/* For the program alone: no table in SQL, and no part of the digest, as it follows from the rest.
+ */
+static void write_plan(struct writer *w) {
+    pack_table(w, "plan");
+    pack_cell(w, w->kb->plan);
+    w->pack_rows++;
+    end(w);
+}
+
 static void write_fallbacks(struct writer *w) {
     const struct kb *kb = w->kb;
     pack_table(w, "fallback");
@@ -522,6 +531,7 @@ static void write_all(struct writer *w) {
     write_questions(w);
     write_fallbacks(w);
     write_checks(w);
+    write_plan(w);
     write_words(w);
     if (!w->failed) write_pack(w);
     if (!w->failed) write_meta(w);
