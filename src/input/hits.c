@@ -159,7 +159,10 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
         if (++keeper->n * 2 > keeper->cap) table_grow(keeper);
     } else {
         bool own = row >= 0; /* else it only counts, on another rank's row */
-        if (!own) row = keeper->overflow[match->signal];
+        if (!own) {
+            row = keeper->overflow[match->signal];
+            evidence_count_rank(evidence, match->signal, line->origin.rank);
+        }
         struct hit *hit = &evidence->hits.v[row];
         struct str host =
             str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};

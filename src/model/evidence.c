@@ -65,6 +65,31 @@ static int kind_of_hit(const struct evidence *from, const struct hit *hit) {
     return kind * 2 + (hit->first.attempt == source->attempts);
 }
 
+void rank_set_add(struct arena *arena, struct rank_set *set, int rank) {
+    if (rank < 0 || rank >= RANK_SET_MAX) return;
+    int word = rank / 64;
+    if (word >= set->n_words) {
+        int n = word < 2 * set->n_words ? 2 * set->n_words : word + 1;
+        uint64_t *words = ARENA_ARRAY(arena, uint64_t, n);
+        if (set->n_words) memcpy(words, set->words, sizeof *words * (size_t)set->n_words);
+        set->words = words;
+        set->n_words = n;
+    }
+    set->words[word] |= UINT64_C(1) << (rank % 64);
+}
+
+void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other) {
+    for (int rank = 64 * other->n_words; rank-- > 0;)
+        if (other->words[rank / 64] >> (rank % 64) & 1) rank_set_add(arena, set, rank);
+}
+
+int rank_set_count(const struct rank_set *set) {
+    int n = 0;
+    for (int i = 0; i < set->n_words; i++)
+        for (uint64_t word = set->words[i]; word; word &= word - 1) n++;
+    return n;
+}
+
 static struct hit_rest *rest_of(struct evidence *into, int signal, int kind) {
     size_t slot = (size_t)signal * KINDS + (size_t)kind;
     while (into->rests.n <= slot)
@@ -90,9 +115,13 @@ static void find_latest(const struct evidence *into, struct hit_rest *rest) {
             rest->latest = i;
 }
 
-static void count_rest(struct hit_rest *rest, const struct hit *hit) {
+static void count_rest(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
     rest->lines += hit->count;
-    rest->ranks++;
+    rank_set_add(&into->arena, &rest->ranks, hit->first.rank);
+}
+
+void evidence_count_rank(struct evidence *evidence, int signal, int rank) {
+    rank_set_add(&evidence->arena, &rest_of(evidence, signal, 0)->ranks, rank);
 }
 
 /* The row that a hit gets, -1: it only counts. */
@@ -106,10 +135,10 @@ static int place_hit(struct evidence *into, struct hit_rest *rest, const struct 
     }
     int row = rest->rows[rest->latest];
     if (!hit_is_later(&into->hits.v[row], hit)) {
-        count_rest(rest, hit);
+        count_rest(into, rest, hit);
         return -1;
     }
-    count_rest(rest, &into->hits.v[row]);
+    count_rest(into, rest, &into->hits.v[row]);
     into->hits.v[row] = *hit;
     find_latest(into, rest);
     return row;
@@ -157,7 +186,7 @@ static void merge_rests(struct evidence *into, const struct evidence *from) {
     for (size_t i = 0; i < from->rests.n; i++) {
         struct hit_rest *rest = rest_of(into, (int)i / KINDS, (int)i % KINDS);
         rest->lines += from->rests.v[i].lines;
-        rest->ranks += from->rests.v[i].ranks;
+        rank_set_join(&into->arena, &rest->ranks, &from->rests.v[i].ranks);
     }
 }
 

@@ -19,7 +19,8 @@ enum {
     LIMIT_ALL_TRACES = 1024,   /* of all sources, beside those of kept hits */
     LIMIT_ALL_STANDOUT = 4096, /* of all sources */
     LIMIT_ALL_TRACKS = 32768,  /* of all sources: beyond, every second one of each goes */
-    LIMIT_DOCUMENT = 262144
+    LIMIT_DOCUMENT = 262144,
+    RANK_SET_MAX = 65536
 };
 
 #define TIME_UNKNOWN INT64_MIN
@@ -157,10 +158,17 @@ struct document {
     struct str text;
 };
 
+/* Distinct ranks, a bit each; grows with the largest. */
+struct rank_set {
+    uint64_t *words;
+    int n_words;
+};
+
 /* Hits of one signal and kind of line that merging did not keep: there were earlier ones. */
 struct hit_rest {
     int signal;
-    uint32_t lines, ranks;
+    uint32_t lines;
+    struct rank_set ranks;
     int *rows; /* of those kept */
     int kept, latest;
 };
@@ -185,6 +193,12 @@ struct str evidence_fact(const struct evidence *evidence, struct str key);
 const struct fact *evidence_fact_row(const struct evidence *evidence, struct str key);
 /* Copies every text into the evidence's arena and appends. */
 void evidence_add_fact(struct evidence *evidence, const struct fact *fact);
+/* A rank beyond RANK_SET_MAX, or none (-1), leaves the set as it is. */
+void rank_set_add(struct arena *arena, struct rank_set *set, int rank);
+void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other);
+int rank_set_count(const struct rank_set *set);
+/* A line that is counted on another rank's row: its rank is not lost. */
+void evidence_count_rank(struct evidence *evidence, int signal, int rank);
 /* Appends what `from` holds, renumbering its sources, and leaves `from` untouched. */
 void evidence_merge(struct evidence *into, const struct evidence *from);
 /* Puts every list into its total order: sources by path, the rest by (source, line, signal, ...).

@@ -102,6 +102,24 @@ static int explained_signal(const struct diagnosis *diagnosis) {
     return diagnosis->first_fault.known ? diagnosis->first_fault.signal : -1;
 }
 
+/* Its lines and the distinct ranks that wrote them; 1 where no line tells a rank. */
+static void count_lines(const struct view *view, struct secondary *row) {
+    struct rank_set ranks = {0};
+    for (int i = 0; i < view->n_hits; i++) {
+        if (view->hits[i]->signal != row->signal) continue;
+        row->count += view->hits[i]->count;
+        rank_set_add(view->arena, &ranks, view->hits[i]->first.rank);
+    }
+    for (size_t i = 0; i < view->evidence->rests.n; i++) {
+        const struct hit_rest *rest = &view->evidence->rests.v[i];
+        if (rest->signal != row->signal) continue;
+        row->count += rest->lines;
+        rank_set_join(view->arena, &ranks, &rest->ranks);
+    }
+    row->ranks = rank_set_count(&ranks);
+    if (!row->ranks) row->ranks = 1;
+}
+
 static void secondary_build(const struct view *view, struct diagnosis *diagnosis) {
     diagnosis->secondary = ARENA_ARRAY(view->arena, struct secondary, SECONDARY_MAX);
     for (int s = 0; s < view->kb->n_signals && diagnosis->n_secondary < SECONDARY_MAX; s++) {
@@ -110,16 +128,7 @@ static void secondary_build(const struct view *view, struct diagnosis *diagnosis
         if (!first || (role != ROLE_CASCADE && role != ROLE_WRAPPER)) continue;
         struct secondary row = {
             .signal = s, .consequence_of = explained_signal(diagnosis), .first = first->first};
-        for (int i = 0; i < view->n_hits; i++)
-            if (view->hits[i]->signal == s) {
-                row.count += view->hits[i]->count;
-                row.ranks++;
-            }
-        for (size_t i = 0; i < view->evidence->rests.n; i++)
-            if (view->evidence->rests.v[i].signal == s) {
-                row.count += view->evidence->rests.v[i].lines;
-                row.ranks += (int)view->evidence->rests.v[i].ranks;
-            }
+        count_lines(view, &row);
         diagnosis->secondary[diagnosis->n_secondary++] = row;
     }
 }
