@@ -6,6 +6,7 @@
 #include "facts/gpu_model.h"
 #include "facts/lines.h"
 #include "facts/nccl.h"
+#include "facts/nccl_tests.h"
 #include "facts/pick.h"
 #include "facts/printed.h"
 #include "facts/readers.h"
@@ -410,6 +411,7 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
         while (reading_line(&head.reading, &line)) words_line(&head.reading, line);
         environment_finish(&head.reading);
     }
+    if (str_has(text, STR("busbw"))) nccl_tests_note(&head.reading);
     bool table = str_has(head.reading.text, STR("| NVIDIA-SMI "));
     reading_close(&head.reading);
     if (table) reader_smi_table.read(evidence, text, origin);

@@ -1,6 +1,5 @@
 #include "facts/nccl.h"
 
-#include "facts/gpu_model.h"
 #include "facts/package.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
@@ -60,33 +59,11 @@ bool nccl_line(struct reading *reading, struct str line) {
     return true;
 }
 
-/* nccl-tests: "#  Rank  0 Pid 112424 on localhost device  0 [0x00] A100-SXM4-40GB" */
-static bool test_line(struct reading *reading, struct str line, int *devices) {
-    struct str rest;
-    if (pick_after(line, STR("# Avg bus bandwidth"), &rest) && pick_after(rest, STR(":"), &rest)) {
-        note_unit(reading, STR("nccl_test.bus_bandwidth"), pick_number(rest), STR("GB/s"));
-        return true;
-    }
-    if (pick_after(line, STR("# Out of bounds values :"), &rest)) {
-        note(reading, STR("nccl_test.out_of_bounds"), pick_number(rest));
-        return true;
-    }
-    if (!str_starts(line, STR("#")) || !str_has(line, STR(" Rank ")) ||
-        !pick_after(line, STR("] "), &rest))
-        return false;
-    ++*devices;
-    gpu_model_note(reading, rest);
-    return true;
-}
-
 static void read_nccl(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct str line;
-    int devices = 0;
     reading_open(&reading, evidence, text, origin, "nccl");
-    while (reading_line(&reading, &line))
-        if (!nccl_line(&reading, line)) test_line(&reading, str_trim(line), &devices);
-    if (devices) note_int(&reading, STR("nccl_test.devices"), devices);
+    while (reading_line(&reading, &line)) nccl_line(&reading, line);
     reading_close(&reading);
 }
 
@@ -101,14 +78,12 @@ static int recognize(struct str head, struct str name) {
                str_has(line, STR("NCCL version"));
     }
     if (lines && own * 100 >= lines * 70) return 92;
-    if (str_has(str_sub(head, 0, 400), STR("# nThread ")) && str_has(head, STR("# Using devices")))
-        return 95;
     bool named = str_find_nocase(name, STR("nccl"), 0) >= 0;
     return named && (own || str_has(head, STR("NCCL"))) ? 60 : 0;
 }
 
 const struct fact_reader reader_nccl = {.id = "nccl",
-                                        .about = "NCCL_DEBUG=INFO output, nccl-tests",
+                                        .about = "NCCL_DEBUG=INFO output",
                                         .kind = KIND_LOG,
                                         .recognize = recognize,
                                         .read = read_nccl};

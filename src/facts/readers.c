@@ -6,15 +6,19 @@
 #include <ctype.h>
 
 const struct fact_reader *const fact_readers[] = {
-    &reader_smi_table,        &reader_smi_query,     &reader_smi_xml,    &reader_smi_csv,
-    &reader_smi_list,         &reader_nvlink,        &reader_smi_topo,   &reader_rocm_smi,
-    &reader_kernel,           &reader_slurm,         &reader_kubernetes, &reader_infiniband,
-    &reader_stacks,           &reader_nccl,          &reader_ds_report,  &reader_collect_env,
-    &reader_colossalai_check, &reader_ds_config,     &reader_accelerate, &reader_hostfile,
-    &reader_sbatch,           &reader_packages,      &reader_script,     &reader_system,
-    &reader_environment,      &reader_config,        &reader_flight,     &reader_ras,
-    &reader_profile,          &reader_trainer_state, &reader_host_files, &reader_addresses,
-    &reader_connections,      &reader_processes,     &reader_saved,      &reader_reply,
+    &reader_smi_table,     &reader_smi_query,   &reader_smi_xml,
+    &reader_smi_csv,       &reader_smi_list,    &reader_nvlink,
+    &reader_smi_topo,      &reader_rocm_smi,    &reader_kernel,
+    &reader_slurm,         &reader_kubernetes,  &reader_infiniband,
+    &reader_stacks,        &reader_nccl,        &reader_nccl_tests,
+    &reader_ds_report,     &reader_collect_env, &reader_colossalai_check,
+    &reader_ds_config,     &reader_accelerate,  &reader_hostfile,
+    &reader_sbatch,        &reader_packages,    &reader_script,
+    &reader_system,        &reader_environment, &reader_config,
+    &reader_flight,        &reader_ras,         &reader_profile,
+    &reader_trainer_state, &reader_host_files,  &reader_addresses,
+    &reader_connections,   &reader_processes,   &reader_saved,
+    &reader_reply,
 };
 const int n_fact_readers = COUNT_OF(fact_readers);
 

@@ -26,6 +26,7 @@ extern const struct fact_reader reader_rocm_smi;
 extern const struct fact_reader reader_kernel;
 extern const struct fact_reader reader_infiniband;
 extern const struct fact_reader reader_nccl;
+extern const struct fact_reader reader_nccl_tests;
 extern const struct fact_reader reader_slurm;
 extern const struct fact_reader reader_kubernetes;
 extern const struct fact_reader reader_system;

@@ -93,7 +93,7 @@ static struct str set_value(const struct signal *signal, int pair, const struct 
     return (struct str){0};
 }
 
-static void add_fact(struct hit_keeper *keeper, struct str key, struct str value,
+static void add_fact(struct evidence *evidence, struct str key, struct str value,
                      const struct origin *origin) {
     if (!value.n) return;
     struct fact fact = {.key = key,
@@ -102,7 +102,13 @@ static void add_fact(struct hit_keeper *keeper, struct str key, struct str value
                         .origin = *origin,
                         .from = STR("log"),
                         .machine = origin->host};
-    evidence_add_fact(keeper->evidence, &fact);
+    evidence_add_fact(evidence, &fact);
+}
+
+void hit_facts(struct evidence *evidence, const struct signal *signal, const struct match *match,
+               const struct origin *origin) {
+    for (int p = 0; p < signal->n_sets; p++)
+        add_fact(evidence, signal->sets[2 * p], set_value(signal, p, match), origin);
 }
 
 /* The first hit of a row gives facts at once, the last one when the source ends; those between do
@@ -112,8 +118,7 @@ static void keep_sets(struct hit_keeper *keeper, const struct match *match,
     const struct signal *signal = &keeper->kb->signals[match->signal];
     if (!signal->n_sets) return;
     if (is_new) {
-        for (int p = 0; p < signal->n_sets; p++)
-            add_fact(keeper, signal->sets[2 * p], set_value(signal, p, match), origin);
+        hit_facts(keeper->evidence, signal, match, origin);
         return;
     }
     struct set_value *last = NULL;
@@ -213,7 +218,7 @@ void hits_finish(struct hit_keeper *keeper) {
         const struct signal *signal = &keeper->kb->signals[evidence->hits.v[last->hit].signal];
         const char *value = last->values.p;
         for (int p = 0; p < signal->n_sets; p++, value += strlen(value) + 1)
-            add_fact(keeper, signal->sets[2 * p], str_of(value), &last->origin);
+            add_fact(evidence, signal->sets[2 * p], str_of(value), &last->origin);
         buf_release(&last->values);
     }
     for (size_t i = 0; i < evidence->hits.n; i++) {

@@ -44,6 +44,9 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
              bool *is_new);
 /* A hit for on_hit: everything lives in the arena. */
 struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line);
+/* The facts that a hit of this signal gives. */
+void hit_facts(struct evidence *evidence, const struct signal *signal, const struct match *match,
+               const struct origin *origin);
 void hits_finish(struct hit_keeper *keeper);
 
 /* ---- standouts: lines that look like trouble and that no signal explains ------------ */

@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "input/input.h"
 #include "input/source.h"
+#include "input/together.h"
 #include "text/text.h"
 
 enum {
@@ -236,6 +237,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     pthread_mutex_destroy(&run->lock);
     arena_release(&arena);
     evidence_sort(evidence);
+    together_look(evidence, kb, matcher);
     return ok;
 }
 
@@ -252,4 +254,5 @@ void input_read_text(struct evidence *evidence, const struct kb *kb, const struc
     scratch_release(run.scratch, 1);
     arena_release(&arena);
     evidence_sort(evidence);
+    together_look(evidence, kb, matcher);
 }

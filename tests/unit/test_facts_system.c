@@ -1,4 +1,6 @@
 /* The kernel's log, networks, schedulers, stacks and tools of the system. */
+#include <stdio.h>
+
 #include "facts/readers.h"
 #include "tests/unit/facts_check.h"
 
@@ -113,6 +115,52 @@ static void reads_nccl(void **state) {
     fact_among(&evidence, "nccl.interface", "ib0");
     fact_is(&evidence, "env.NCCL_IB_DISABLE", "1");
     fact_is(&evidence, "nccl.nranks", "16");
+    evidence_release(&evidence);
+}
+
+static const char nccl_table[] =
+    "# nThread 1 nGpus 1 minBytes 1048576 maxBytes 1073741824 step: 32(factor) validation: 1\n"
+    "# Using devices\n"
+    "#  Rank  0 Group  0 Pid   4101 on    node-a device  0 [0x1b] NVIDIA H100 80GB HBM3\n"
+    "#  Rank  1 Group  0 Pid   3101 on    node-b device  0 [0x1b] NVIDIA H100 80GB HBM3\n"
+    "#       size    count  type redop root  time algbw busbw #wrong  time algbw busbw #wrong\n"
+    "     1048576   262144 float   sum   -1 812.4  1.29  1.94      0 809.9  1.29  1.94      0\n"
+    "    33554432  8388608 float   sum   -1 9120.  3.68  5.52      0 9099.  3.69  5.53      3\n"
+    "  1073741824 26843545 float   sum   -1 24101  4.46  6.68      2 24087  4.46  6.69      1\n"
+    "# Out of bounds values : 3 FAILED\n"
+    "# Avg bus bandwidth    : 4.716\n";
+
+static void nccl_table_says(const struct evidence *evidence) {
+    fact_is(evidence, "nccltests.busbw.max", "6.69");
+    fact_is(evidence, "nccltests.busbw.avg", "4.716");
+    fact_is(evidence, "nccltests.size", "1073741824");
+    fact_is(evidence, "nccltests.ranks", "2");
+    fact_is(evidence, "nccltests.nodes", "2");
+    fact_is(evidence, "nccltests.wrong", "6");
+}
+
+static void reads_nccl_tests(void **state) {
+    (void)state;
+    struct evidence evidence = facts_of("t.txt", nccl_table, "nccl-tests");
+    nccl_table_says(&evidence);
+    fact_is(&evidence, "gpu.name", "NVIDIA H100 80GB HBM3");
+    fact_unknown(&evidence, "nccltests.op"); /* nothing names it */
+    evidence_release(&evidence);
+    char text[8192] = "+ /opt/nccl-tests/build/all_reduce_perf -b 1M -e 1G\n";
+    size_t n = strlen(text);
+    for (const char *at = nccl_table; *at; at = strchr(at, '\n') + 1) /* as `srun -l` prints it */
+        n += (size_t)snprintf(text + n, sizeof text - n, "0: %.*s\n", (int)(strchr(at, '\n') - at),
+                              at);
+    evidence = facts_in_log(text);
+    nccl_table_says(&evidence);
+    fact_is(&evidence, "nccltests.op", "all_reduce");
+    evidence_release(&evidence);
+    /* no root, and nothing in place */
+    evidence = facts_in_log(
+        "# Collective test starting: alltoall_perf\n# nThread 1 nGpus 8\n#  size count type redop "
+        "time algbw busbw #wrong\n 1048576 32768 half none 81.2 12.9 11.3 0 N/A N/A N/A N/A\n");
+    fact_is(&evidence, "nccltests.op", "alltoall");
+    fact_is(&evidence, "nccltests.busbw.max", "11.3");
     evidence_release(&evidence);
 }
 
@@ -316,6 +364,7 @@ int main(void) {
         cmocka_unit_test(tells_kernel_logs_by_their_lines),
         cmocka_unit_test(reads_infiniband),
         cmocka_unit_test(reads_nccl),
+        cmocka_unit_test(reads_nccl_tests),
         cmocka_unit_test(reads_slurm),
         cmocka_unit_test(reads_kubernetes),
         cmocka_unit_test(reads_stacks),
