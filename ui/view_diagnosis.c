@@ -2,6 +2,7 @@
  * do. */
 #include "ui/screen.h"
 
+#include "report/course.h"
 #include "report/phrase.h"
 
 enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5, LAST_SHOWN = 4 };
@@ -250,12 +251,30 @@ static void add_inputs(struct page *page) {
     while (str_line(&rest, &line)) add(page, "", FACE_UNKNOWN, line);
 }
 
+/* How the steps went, where there were enough of them. */
+static void add_course(struct page *page) {
+    struct arena *arena = &page->screen->arena;
+    const struct course *course = page->diagnosis->course;
+    struct course_row rows[COURSE_ROWS];
+    int n = course_rows(arena, page->evidence, course, false, rows);
+    if (n) {
+        list_gap(&page->list);
+        add(page, "steps", FACE_PLAIN, course_head(arena, page->evidence, course));
+    }
+    for (int i = 0; i < n; i++)
+        add(page, rows[i].name, FACE_CODE,
+            arena_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(rows[i].line),
+                         STR_ARG(rows[i].figures)));
+    for (int i = 0; n && i < course->n_told; i++) add(page, "", FACE_UNKNOWN, course->told[i]);
+}
+
 static struct page build(struct screen *screen) {
     struct page page = page_of(screen);
     add_head(&page);
     add_saw(&page);
     add_causes(&page);
     add_advice(&page);
+    add_course(&page);
     add_others(&page);
     add_last(&page);
     add_hint(&page);

@@ -2,6 +2,7 @@
 #include "ui/screen.h"
 
 #include "report/phrase.h"
+#include "report/timeline.h"
 
 #include <stdlib.h>
 
@@ -171,6 +172,23 @@ static void add_selected(const struct ranks *ranks, struct list *list) {
     list_add(list, (struct row){.indent = 2, .text = hit->text, .most = 2});
 }
 
+/* The job by time, as `faultline timeline` draws it; its first lines tell what the diagnosis does.
+ */
+static void add_timeline(const struct ranks *ranks, struct list *list) {
+    struct arena *arena = &ranks->screen->arena;
+    const struct kb *kb = session_kb(ranks->screen->session);
+    struct buf out = {0};
+    timeline_text(&out, ranks->evidence, ranks->diagnosis,
+                  timeline_take(arena, kb, ranks->evidence, ranks->diagnosis), false);
+    struct str text = arena_str(arena, buf_view(&out)), line;
+    buf_release(&out);
+    while (text.n && str_line(&text, &line) && line.n) {
+    }
+    list_gap(list);
+    while (text.n && str_line(&text, &line))
+        list_add(list, (struct row){.lead = {{2, FACE_DIM, line}}}); /* its columns stay */
+}
+
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct ranks ranks = ranks_of(screen);
     struct list list = {.arena = &screen->arena};
@@ -182,6 +200,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     if (missed.n) list_add(&list, (struct row){.indent = 2, .face = FACE_UNKNOWN, .text = missed});
     add_legend(&ranks, &list);
     add_selected(&ranks, &list);
+    add_timeline(&ranks, &list);
     int per_row = row_ranks(area.cols), rows = (ranks.n + per_row - 1) / per_row;
     int most = area.rows > 16 ? area.rows - 12 : area.rows / 2;
     struct area cells = {area.row + 1, area.col, rows < most ? rows : most, area.cols};

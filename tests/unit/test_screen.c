@@ -780,6 +780,7 @@ static void the_ranks_are_told_apart(void **state) {
     assert_shows(face, "1 the first fault: rank 2");
     assert_shows(face, "only consequences");
     assert_shows(face, "rank 0:");
+    assert_shows(face, "rank 2           ----o--X---");
     face_key(face, ']');
     assert_shows(face, "rank 2: the first fault, rank2.log");
     assert_shows(face, "rank2.log:20");
