@@ -192,6 +192,13 @@ static bool start_seen(const struct hit_keeper *keeper, const struct match *matc
     return keeper->table[slot_of(keeper, key_of(match->signal, line, keeper->attempt))] != 0;
 }
 
+/* The scheduler took the nodes away: a job put into the queue again goes on in the same log. */
+static bool ends_job(const struct kb *kb, int signal) {
+    int failure = kb->signals[signal].failure;
+    return failure >= 0 && kb->failures[failure].ended &&
+           kb->signals[signal].role == ROLE_INITIATING;
+}
+
 int hits_attempt(struct hit_keeper *keeper, const struct match *match,
                  const struct line_seen *line) {
     enum role role = keeper->kb->signals[match->signal].role;
@@ -205,7 +212,8 @@ int hits_attempt(struct hit_keeper *keeper, const struct match *match,
         }
     }
     if (role == ROLE_PROGRESS) keeper->worked = true;
-    if (role == ROLE_WRAPPER || role == ROLE_DONE) keeper->ended = true;
+    if (role == ROLE_WRAPPER || role == ROLE_DONE || ends_job(keeper->kb, match->signal))
+        keeper->ended = true;
     return keeper->attempt;
 }
 

@@ -30,6 +30,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .tail = UINT64_MAX,
                               .rank_quota = CHUNK_RANKS};
     hits_init(&reader->hits, evidence, kb);
+    reader->hits.attempt = attempt_of_path(evidence->sources.v[0].path);
     reader->tracer = tracer_new(&evidence->arena, evidence);
     reader->box.rank = -1;
 }
@@ -218,6 +219,9 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     if (in_traceback(kind)) return;
     struct str body = str_from(line->text, place->body);
     bool step = may_be_step(line->text, grams) && tracks_add(&reader->tracks, line, place->body);
+    struct track_keeper *tracks = &reader->tracks;
+    if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
+        tracks->open.track.origin.attempt = reader->hits.attempt;
     if (n_hits || step) return;
     int score = standout_score(body, grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
@@ -242,6 +246,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     if (place.world > reader->world) reader->world = place.world;
     reader->writer = place.rank;
     box_row(&reader->box, str_from(piece, place.body), &place);
+    attempt_line(reader, str_from(piece, place.body));
     struct line_seen line = {.text = piece, .trace = -1};
     line.origin = (struct origin){.line = visit->number,
                                   .offset = visit->offset,
@@ -260,7 +265,10 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     line.flags = flags_of(reader, &place, kind, body);
-    if (line.trace >= 0) voice_error(reader, &line.origin);
+    if (line.trace >= 0) {
+        voice_error(reader, &line.origin);
+        attempt_error(reader);
+    }
     int n_hits = 0;
     if (visit->candidate)
         n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);

@@ -24,7 +24,8 @@ enum {
     TAIL_BYTES = 128 * 1024,    /* others those in their end: a part of their size, */
     TAIL_BYTES_MIN = 16 * 1024, /* at least this */
     TAIL_PART = 16,
-    TRACE_BYTES = 128 * 1024 /* how far an open traceback is followed without a line of any */
+    TRACE_BYTES = 128 * 1024, /* how far an open traceback is followed without a line of any */
+    OPENING_LINES = 16        /* lines of a start that are remembered */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -35,6 +36,17 @@ struct block {
     candidate_vec candidates; /* in block->arena */
     struct arena arena;
     bool cut; /* the block ends inside a line: the next one goes on with it */
+};
+
+/* With what an attempt began, and how far it came: attempts.c. */
+struct opening {
+    uint64_t hashes[OPENING_LINES];
+    int n, n_gone, n_again; /* gone: they recur while all is well */
+    uint32_t again;         /* bits of those seen again since the error */
+    bool head, worked, erred;
+    bool fallen; /* since the error a step line stood at the first step again */
+    int64_t first_step, last_step, fallen_step;
+    int steps; /* readings that rose */
 };
 
 struct reader {
@@ -53,6 +65,7 @@ struct reader {
     struct hit_keeper hits;
     struct standout_keeper standouts;
     struct track_keeper tracks;
+    struct opening opening;
     uint64_t lines;                        /* before the current block */
     int64_t time;                          /* the last one read */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
@@ -82,6 +95,18 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch);
  * reader_finish). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);
+
+/* ---- attempts.c, for reader.c ----------------------------------------------------------- */
+
+/* Takes the body of a line: one with which the source began may begin a new attempt. */
+void attempt_line(struct reader *reader, struct str body);
+/* An error was told, or a traceback ended. */
+void attempt_error(struct reader *reader);
+/* A step line was read, -1: it names no step.  True where the steps began anew: its line belongs to
+ * a new attempt. */
+bool attempt_step(struct reader *reader, int64_t step);
+/* 1 for attempt_0/3/stderr.log, 2 for attempt_1/..., 1 for all other paths. */
+int attempt_of_path(struct str path);
 
 /* ---- voices.c, for reader.c ------------------------------------------------------------- */
 

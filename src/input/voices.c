@@ -60,7 +60,9 @@ void voice_role(struct reader *reader, enum role role, const struct line_seen *l
         source->done_last = number;
     }
     bool error = role == ROLE_INITIATING || role == ROLE_CASCADE;
-    if (error && !(line->flags & (HIT_WARNING | HIT_WORDS))) voice_error(reader, &line->origin);
+    if (!error || line->flags & (HIT_WARNING | HIT_WORDS)) return;
+    voice_error(reader, &line->origin);
+    attempt_error(reader);
 }
 
 /* "[rank 3/8]": the prefixes told how many there are. */

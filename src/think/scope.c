@@ -17,17 +17,35 @@ bool view_holds(const struct view *view, const struct origin *origin) {
 
 enum { OTHER_JOB = -1 };
 
+/* Of folders as torchrun makes them, one an attempt: where their names begin. */
+static struct str attempts_folder(struct str path) {
+    ptrdiff_t at = str_find(path, STR("attempt_"), 0);
+    bool component = at == 0 || (at > 0 && path.p[at - 1] == '/');
+    return component ? str_sub(path, 0, (size_t)at + 8) : (struct str){0};
+}
+
+/* Sources lie in the order of their paths, those of one folder side by side. */
+static void last_of_folders(struct view *view) {
+    const struct source *sources = view->evidence->sources.v;
+    size_t n = view->evidence->sources.n, end;
+    for (size_t from = 0; from < n; from = end) {
+        struct str folder = attempts_folder(sources[from].path);
+        int last = sources[from].attempts;
+        for (end = from + 1; end < n && folder.n && str_starts(sources[end].path, folder); end++)
+            if (sources[end].attempts > last) last = sources[end].attempts;
+        for (size_t i = from; i < end; i++) view->chosen[i] = last;
+    }
+}
+
 static void choose_attempts(struct view *view, const struct think_options *options,
                             const struct jobs *jobs) {
     const struct evidence *evidence = view->evidence;
     view->chosen = ARENA_ARRAY(view->arena, int, evidence->sources.n + 1);
     view->foreign = ARENA_ARRAY(view->arena, bool, evidence->sources.n + 1);
+    last_of_folders(view);
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
-        if (options->attempt < 0)
-            view->chosen[i] = 0;
-        else
-            view->chosen[i] = options->attempt ? options->attempt : source->attempts;
+        if (options->attempt) view->chosen[i] = options->attempt < 0 ? 0 : options->attempt;
         if (jobs && jobs->of[i] && jobs->of[i] != options->job)
             view->chosen[i] = OTHER_JOB;
         else if (source->kind == KIND_LOG && source->lines > 0)

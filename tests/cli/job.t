@@ -55,6 +55,30 @@ is "jobs of a job" False "'jobs' in d['jobs'][0]"
 expect 1 diagnose "$work/jobs"
 says "3 in this folder; this report is about 4712"
 
+# attempts: torchrun's folders, and a log that a job wrote again; --attempt and the JSON count alike
+mkdir -p "$work/elastic/none_k2/attempt_0/1" "$work/elastic/none_k2/attempt_1/0"
+echo "${oom#*: }" >"$work/elastic/none_k2/attempt_0/1/stderr.log"
+sed -n 's/^.rank3.: //p' "$work/two/out.log" | tail -6 >"$work/elastic/none_k2/attempt_1/0/stderr.log"
+expect 1 diagnose -f json "$work/elastic"
+is "the last attempt" "shape-mismatch 0 2" \
+    "'%s %d %d' % (d['diagnoses'][0]['entry'], d['first_fault']['rank'], d['first_fault']['attempt'])"
+expect 1 diagnose -f json --attempt 1 "$work/elastic"
+is "the first attempt" "cuda-out-of-memory 1 1" \
+    "'%s %d %d' % (d['diagnoses'][0]['entry'], d['first_fault']['rank'], d['first_fault']['attempt'])"
+{
+    printf 'INFO: tokens of 12 shards counted\nINFO: a model of %s M weights\n' 124
+    printf 'step %s/500 loss 2.9 time 0.4\n' 10 20 30
+    echo "slurmstepd: error: *** JOB 4711 ON node07 CANCELLED AT 2024-05-01T12:00:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***"
+    printf 'INFO: tokens of 12 shards counted\nINFO: a model of %s M weights\n' 124
+    printf 'step %s/500 loss 2.9 time 0.4\n' 10 20
+    sed -n 's/^.rank3.: //p' "$work/two/out.log" | tail -6
+} >"$work/requeued.log"
+expect 1 diagnose -f json "$work/requeued.log"
+is "after the node" "failed shape-mismatch 2" \
+    "'%s %s %d' % (d['ended'], d['diagnoses'][0]['entry'], d['first_fault']['attempt'])"
+expect 1 diagnose -f json --attempt 1 "$work/requeued.log"
+is "the node" "node_failure 1" "'%s %d' % (d['ended'], d['first_fault']['attempt'])"
+
 # one number, or none, is one job
 rm "$work/jobs/slurm-4711.out" "$work/jobs/slurm-4713.out"
 expect 1 diagnose -f json "$work/jobs"

@@ -267,6 +267,64 @@ static void attempts_are_counted(void **state) {
     evidence_release(&evidence);
 }
 
+/* No banner, no launcher: the job wrote into its old log again. */
+static void attempts_without_a_banner(void **state) {
+    struct str again = STR("2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 "
+                           "12:00:01 INFO model with 3 M weights built\n"
+                           "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
+                           "CUDA out of memory. Tried to allocate 1 GiB\n"
+                           "2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 "
+                           "12:00:01 INFO model with 3 M weights built\n"
+                           "step 10/500 loss 2.9\nCUDA out of memory. Tried to allocate 2 GiB\n");
+    struct evidence evidence = read_text(*state, "again.log", again);
+    assert_int_equal(evidence.sources.v[0].attempts, 2);
+    assert_int_equal(count_hits(&evidence, S_OOM), 2);
+    evidence_release(&evidence);
+    /* steps alone: from the first one on, and rising */
+    evidence = read_text(*state, "steps.log",
+                         STR("step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
+                             "CUDA out of memory. Tried to allocate 1 GiB\n"
+                             "step 10/500 loss 2.9\nstep 20/500 loss 2.8\n"));
+    assert_int_equal(evidence.sources.v[0].attempts, 2);
+    assert_int_equal(evidence.tracks.v[evidence.tracks.n - 1].origin.attempt, 2);
+    evidence_release(&evidence);
+    evidence = read_text(*state, "run/attempt_1/0/stderr.log",
+                         STR("CUDA out of memory. Tried to allocate 1 GiB\n"));
+    assert_int_equal(hit_of(&evidence, S_OOM)->first.attempt, 2);
+    assert_int_equal(evidence.sources.v[0].attempts, 2);
+    evidence_release(&evidence);
+}
+
+/* A rank that lags, a bar that says goodbye, work that went on, lines of every step. */
+static void no_attempts(void **state) {
+    static const char *const texts[] = {
+        "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
+        "CUDA out of memory. Tried to allocate 1 GiB\nstep 10/500 loss 2.9\n",
+        "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
+        "CUDA out of memory. Tried to allocate 1 GiB\nstep 20/500 loss 2.9\nstep 30/500 loss 2.8\n",
+        "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
+        "CUDA out of memory. Tried to allocate 1 GiB\nstep 40/500 loss 2.9\nstep 10/500 loss 2.8\n"
+        "step 20/500 loss 2.8\n",
+        "2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 12:00:01 INFO model "
+        "with weights built\nstep 10/500 loss 2.9\n"
+        "2024-05-01 12:00:00 INFO reading tokens from shard two\n2024-05-01 12:00:00 INFO reading "
+        "tokens from shard one\n2024-05-01 12:00:01 INFO model with weights built\n"
+        "CUDA out of memory. Tried to allocate 1 GiB\n"
+        "2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 12:00:01 INFO model "
+        "with weights built\n",
+        "2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 12:00:01 INFO model "
+        "with weights built\n"
+        "CUDA out of memory. Tried to allocate 1 GiB\n"
+        "2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 12:00:01 INFO model "
+        "with weights built\n"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct evidence evidence = read_text(*state, "once.log", str_of(texts[i]));
+        assert_int_equal(evidence.sources.v[0].kind, KIND_LOG);
+        if (evidence.sources.v[0].attempts != 1) fail_msg("%s", texts[i]);
+        evidence_release(&evidence);
+    }
+}
+
 static void times_are_completed(void **state) {
     struct evidence evidence = read_text(
         *state, "times.log",
@@ -926,6 +984,8 @@ int main(void) {
         TEST(a_needle_broken_by_colour),
         TEST(pieces_of_a_progress_bar),
         TEST(attempts_are_counted),
+        TEST(attempts_without_a_banner),
+        TEST(no_attempts),
         TEST(times_are_completed),
         TEST(ranks_of_srun_and_names),
         TEST(kernel_lines),

@@ -1,0 +1,128 @@
+/* Attempts in one log that no banner tells apart.
+ *
+ * A log to which a job was written again shows, after an end or an error that followed steps, its
+ * opening lines once more, or steps that begin at the first step again and then rise.  Both are
+ * asked for together with the error: ranks that start late, bars of an evaluation and lines that
+ * recur in the midst of work are no restart. */
+#include "input/reader.h"
+#include "text/chars.h"
+
+enum {
+    OPENING_BYTES = 160,
+    OPENING_LETTERS = 12, /* a line says something */
+    OPENING_HEADS = 2,    /* a job written again begins with its first lines, */
+    OPENING_AGAIN = 2,    /* and more of them follow */
+    STEPS_BEFORE = 3      /* readings before a fall is one */
+};
+
+/* Numbers and times differ between attempts.  0: the line says too little. */
+static uint64_t opening_hash(struct str body) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    size_t n = body.n < OPENING_BYTES ? body.n : OPENING_BYTES, letters = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (is_digit(body.p[i])) continue;
+        letters += is_alpha(body.p[i]);
+        hash = (hash ^ (unsigned char)body.p[i]) * 0x100000001b3u;
+    }
+    return letters < OPENING_LETTERS ? 0 : hash | 1;
+}
+
+/* Lines of tracebacks come with every error; Weights & Biases takes its leave as it came. */
+static bool may_open(struct str body) {
+    return body.n && !is_blank(body.p[0]) && !str_starts(body, STR("Traceback")) &&
+           !str_starts(body, STR("wandb"));
+}
+
+static void attempt_begin(struct reader *reader) {
+    struct opening *opening = &reader->opening;
+    reader->hits.attempt++;
+    reader->hits.ended = reader->hits.worked = false;
+    *opening = (struct opening){.n = 0};
+}
+
+static bool stopped(const struct reader *reader) {
+    return reader->opening.erred || reader->hits.ended;
+}
+
+static void seen_again(struct reader *reader, int at) {
+    struct opening *opening = &reader->opening;
+    if (!stopped(reader)) { /* it recurs while all is well */
+        opening->hashes[at] = 0;
+        opening->n_gone++;
+        return;
+    }
+    if (at < OPENING_HEADS) opening->head = true;
+    if (opening->again & 1u << at) return;
+    opening->again |= 1u << at;
+    opening->n_again++;
+    bool all =
+        opening->n_again >= OPENING_AGAIN || opening->n_again == opening->n - opening->n_gone;
+    if (opening->head && all) attempt_begin(reader);
+}
+
+void attempt_line(struct reader *reader, struct str body) {
+    struct opening *opening = &reader->opening;
+    bool collecting = !opening->worked && opening->n < OPENING_LINES;
+    if (!(collecting || (opening->worked && opening->n)) || !may_open(body)) return;
+    uint64_t hash = opening_hash(body);
+    if (!hash) return;
+    for (int i = 0; i < opening->n; i++)
+        if (opening->hashes[i] == hash) {
+            if (opening->worked) seen_again(reader, i);
+            return;
+        }
+    if (collecting) opening->hashes[opening->n++] = hash;
+}
+
+void attempt_error(struct reader *reader) {
+    if (!reader->opening.worked || reader->opening.erred) return;
+    reader->opening.erred = true;
+    reader->opening.again = 0;
+    reader->opening.n_again = 0;
+    reader->opening.head = false;
+    reader->tracks.next = 0; /* the next step line tells whether the job went on */
+}
+
+bool attempt_step(struct reader *reader, int64_t step) {
+    struct opening *opening = &reader->opening;
+    if (step < 0) return false;
+    bool first = !opening->worked;
+    opening->worked = true;
+    if (first) opening->first_step = step;
+    if (!stopped(reader)) {
+        opening->steps += first || step > opening->last_step;
+        if (first || step > opening->last_step) opening->last_step = step;
+        return false;
+    }
+    bool risen = opening->fallen && step > opening->fallen_step;
+    if (step > opening->last_step) {
+        opening->erred = opening->fallen = false; /* it had survived */
+        opening->last_step = step;
+    } else if (risen) {
+        int64_t from = opening->fallen_step;
+        attempt_begin(reader);
+        reader->opening.worked = true;
+        reader->opening.first_step = from;
+        reader->opening.last_step = step;
+        reader->opening.steps = 2;
+        return true;
+    } else if (step <= opening->first_step && opening->steps >= STEPS_BEFORE) {
+        opening->fallen = true;
+        opening->fallen_step = step;
+    }
+    reader->tracks.next = 0;
+    return false;
+}
+
+int attempt_of_path(struct str path) {
+    static const struct str mark = {"attempt_", 8};
+    struct str component;
+    int found = 1;
+    while (str_split(&path, '/', &component)) {
+        int64_t number;
+        bool named = path.n && str_starts(component, mark);
+        if (named && str_int(str_from(component, mark.n), &number) && number >= 0 && number < 1000)
+            found = (int)number + 1;
+    }
+    return found;
+}
