@@ -87,12 +87,11 @@ static bool filter_read(struct filter *filter, struct str text, struct err *err)
     return true;
 }
 
-/* True when the marked line passes, or one near it, which becomes the marked one. */
-static bool find_passing(struct screen *screen) {
+bool log_settle(struct screen *screen, int direction) {
     struct log_view *log = screen->log;
     return line_passes(screen, log->mark, log->mark_line) ||
-           log_step(screen, &log->mark, &log->mark_line, 1) ||
-           log_step(screen, &log->mark, &log->mark_line, -1);
+           log_step(screen, &log->mark, &log->mark_line, direction) ||
+           log_step(screen, &log->mark, &log->mark_line, -direction);
 }
 
 void log_view_filter(struct screen *screen, struct str text) {
@@ -104,7 +103,7 @@ void log_view_filter(struct screen *screen, struct str text) {
     buf_str(&log->filter.name, text);
     if (text.n && !filter_read(&log->filter, text, &err)) {
         screen_say(screen, "%s: %s", err.what, err.detail);
-    } else if (!find_passing(screen)) {
+    } else if (!log_settle(screen, 1)) {
         log->filter.kind = FILTER_NONE;
         screen_say(screen, "No line within 8 MB passes: " STR_FMT, STR_ARG(text));
     }

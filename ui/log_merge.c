@@ -34,13 +34,14 @@ static void take_lines(struct screen *screen, struct window *window) {
     int rank = session_evidence(screen->session)->sources.v[log->source].rank;
     for (int i = 0; i < 2 * LINES_OF_SOURCE && at < log->file.size; i++, line++) {
         struct str text = log_line_text(screen, at);
-        struct place place = locate_line(text, &log->custom);
+        int64_t time = log_line_time(log, text);
         at = log_file_next(&log->file, at);
-        if (place.time != TIME_UNKNOWN) last = place.time;
+        if (time != TIME_UNKNOWN) last = time;
         if (last == TIME_UNKNOWN) continue;
         if (cut_before && last > window->from) window->from = last;
         cut_before = false;
-        struct line_place where = {log->source, line, place.rank >= 0 ? place.rank : rank};
+        int own = locate_line(text, &log->custom).rank;
+        struct line_place where = {log->source, line, own >= 0 ? own : rank};
         vec_push(&screen->arena, &window->lines, ((struct joined){last, where, text}));
     }
     if (at < log->file.size && last != TIME_UNKNOWN && last < window->to) window->to = last;
@@ -53,6 +54,7 @@ static void join_source(struct screen *screen, int source, int64_t moment, struc
     struct log_view *shown = screen->log;
     screen->log = log_view_new(screen, source, &err);
     if (screen->log) {
+        screen->log->near = moment;
         if (log_time_after(screen, 0) != TIME_UNKNOWN) {
             log_place_time(screen, moment);
             take_lines(screen, window);
@@ -76,11 +78,12 @@ static void join_all(struct screen *screen, int64_t moment, struct window *windo
 
 /* The joined text as a log of its own, on the line that was marked before. */
 static void show_window(struct screen *screen, const struct window *window,
-                        struct line_place marked) {
+                        struct line_place marked, int64_t moment) {
     struct log_view *log = calloc(1, sizeof *log);
     if (log) log->lines = calloc(window->lines.n + 1, sizeof *log->lines);
     if (!log || !log->lines) base_out_of_memory();
     log->source = -1;
+    log->near = moment;
     uint64_t mark = 0, mark_line = 1;
     for (size_t i = 0; i < window->lines.n; i++) {
         const struct joined *row = &window->lines.v[i];
@@ -114,5 +117,5 @@ void log_view_merge(struct screen *screen) {
         screen_say(screen, "No log can be read again and has times.");
         return;
     }
-    show_window(screen, &window, marked);
+    show_window(screen, &window, marked, moment);
 }

@@ -195,6 +195,21 @@ void log_scroll(struct screen *screen, int above) {
     }
 }
 
+enum { YEARLESS_DAYS = 3 * 366 }; /* times before this day of 1970 have no year */
+
+static bool has_year(int64_t time) {
+    return time != TIME_UNKNOWN && time / 1000000000 / 86400 >= YEARLESS_DAYS;
+}
+
+/* The last full time of a source, else of any other; TIME_UNKNOWN where none has one. */
+static int64_t full_time(const struct evidence *evidence, int source) {
+    if (has_year(evidence->sources.v[source].last_time))
+        return evidence->sources.v[source].last_time;
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        if (has_year(evidence->sources.v[i].last_time)) return evidence->sources.v[i].last_time;
+    return TIME_UNKNOWN;
+}
+
 struct log_view *log_view_new(struct screen *screen, int source, struct err *err) {
     struct log_view *log = calloc(1, sizeof *log);
     if (!log) base_out_of_memory();
@@ -205,6 +220,7 @@ struct log_view *log_view_new(struct screen *screen, int source, struct err *err
         return NULL;
     }
     locate_learn(&log->custom, log_file_head(&log->file));
+    log->near = full_time(session_evidence(screen->session), source);
     return log;
 }
 
@@ -274,11 +290,19 @@ struct str log_line_text(struct screen *screen, uint64_t at) {
 /* ---- going to a line, a time, a percentage
  * ------------------------------------------------------- */
 
+int64_t log_line_time(const struct log_view *log, struct str text) {
+    struct place place = locate_line(text, &log->custom);
+    bool full = !place.yearless && !place.dateless, uptime = place.kernel && place.dateless;
+    if (place.time == TIME_UNKNOWN || full || uptime || !has_year(log->near)) return place.time;
+    return place.dateless ? moment_with_date(place.time, log->near)
+                          : moment_with_year(place.time, log->near);
+}
+
 int64_t log_time_after(struct screen *screen, uint64_t at) {
     struct log_view *log = screen->log;
     for (int i = 0; i < TIME_LINES && at < log->file.size; i++) {
-        struct place place = locate_line(log_line_text(screen, at), &log->custom);
-        if (place.time != TIME_UNKNOWN) return place.time;
+        int64_t time = log_line_time(log, log_line_text(screen, at));
+        if (time != TIME_UNKNOWN) return time;
         at = log_file_next(&log->file, at);
     }
     return TIME_UNKNOWN;
@@ -309,7 +333,7 @@ void log_place_time(struct screen *screen, int64_t wanted) {
     }
     for (int64_t time; low < file->size; low = log_file_next(file, low)) {
         struct str line = log_line_text(screen, low);
-        time = locate_line(line, &screen->log->custom).time;
+        time = log_line_time(screen->log, line);
         if (time != TIME_UNKNOWN && time >= wanted) break;
     }
     log_place_offset(screen, low < file->size ? low : file->size ? file->size - 1 : 0);
@@ -345,5 +369,6 @@ void log_view_goto(struct screen *screen, struct str text) {
                    STR_ARG(text));
         return;
     }
+    log_settle(screen, 1);
     log_scroll(screen, log_page(screen) / 3);
 }

@@ -36,6 +36,7 @@ struct log_view {
     struct line_place *lines; /* of its lines, NULL: it is the source's own text; owned */
     uint32_t n_lines;
     struct custom custom;     /* how this source's lines begin */
+    int64_t near;             /* a full time that completes those without a year or a date */
     uint64_t top, top_line;   /* offset and number of the first line shown */
     uint64_t mark, mark_line; /* of the one that the user is on */
     bool guessed;             /* the numbers are an estimate: a place far inside a large text */
@@ -64,6 +65,8 @@ void log_go_bottom(struct screen *screen);
 struct str log_line_text(struct screen *screen, uint64_t at);
 /* How many lines a page shows. */
 int log_page(const struct screen *screen);
+/* The time of a line, completed from log->near; TIME_UNKNOWN where it has none. */
+int64_t log_line_time(const struct log_view *log, struct str text);
 /* The time of the line at `at`, or of the first one after it that has one; TIME_UNKNOWN where none
  * of the next lines has. */
 int64_t log_time_after(struct screen *screen, uint64_t at);
@@ -75,6 +78,9 @@ void log_place_time(struct screen *screen, int64_t time);
 /* Moves to the next line that is shown, forward (1) or back (-1); false at the end, or where none
  * came within COUNTED bytes. */
 bool log_step(struct screen *screen, uint64_t *at, uint64_t *line, int direction);
+/* True when the marked line is shown, or one near it, looked for in `direction` first, which
+ * becomes the marked one. */
+bool log_settle(struct screen *screen, int direction);
 /* What is filtered, for the title; empty: nothing. */
 struct str log_filter_name(const struct screen *screen);
 

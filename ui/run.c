@@ -66,8 +66,7 @@ static void probing_end(struct reading *reading) {
     screen->probing = false;
     screen->selected[VIEW_MACHINE] = screen->scroll[VIEW_MACHINE] = 0;
     if (!reading->all)
-        screen_say(screen, "The job seems to have run elsewhere: nothing of this machine counts. "
-                           "p again takes it all the same.");
+        screen_say(screen, "The job ran elsewhere: this machine does not count. p again takes it.");
     screen->probe_here = !reading->all;
 }
 

@@ -53,6 +53,15 @@ static void add(struct page *page, enum face face, int indent, const char *befor
     list_add(&page->list, row);
 }
 
+/* Its indentation is a part of it. */
+static void add_diff_line(struct page *page, struct str line, int index) {
+    size_t blanks = line.n > 0;
+    while (blanks > 0 && blanks < line.n && line.p[blanks] == ' ') blanks++;
+    struct str before = str_sub(line, 0, blanks);
+    add(page, FACE_CODE, 5, arena_cstr(&page->screen->arena, before), str_sub(line, blanks, line.n),
+        SHOW_TEXT, index);
+}
+
 static void add_fix(struct page *page, int index) {
     const struct fix *fix = &page->finding->fixes[index];
     struct str diff = page->finding->diffs[index];
@@ -64,7 +73,7 @@ static void add_fix(struct page *page, int index) {
         SHOW_TITLE, index);
     for (int i = 0; i < fix->n_steps; i++)
         add(page, FACE_PLAIN, 5, "- ", fix->steps[i], SHOW_TEXT, index);
-    for (int i = 0; i < fix->patch.n_sets; i++)
+    for (int i = 0; i < fix->patch.n_sets && !diff.n; i++)
         add(page, FACE_CODE, 5, "",
             arena_printf(arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
                          fix->patch.file.n ? ": " : "", STR_ARG(fix->patch.sets[2 * i]),
@@ -72,8 +81,7 @@ static void add_fix(struct page *page, int index) {
             SHOW_TEXT, index);
     for (int i = 0; i < fix->n_commands; i++)
         add(page, FACE_CODE, 5, "$ ", fix->commands[i], SHOW_TEXT, index);
-    for (struct str line; diff.n && str_line(&diff, &line);)
-        add(page, FACE_CODE, 5, "", line, SHOW_TEXT, index);
+    for (struct str line; diff.n && str_line(&diff, &line);) add_diff_line(page, line, index);
     add(page, FACE_DIM, 5, "costs: ", fix->cost, SHOW_TEXT, index);
     add(page, FACE_DIM, 5, "worked if: ", fix->verify, SHOW_TEXT, index);
     add(page, FACE_DIM, 5, "undo: ", fix->undo, SHOW_TEXT, index);
@@ -127,11 +135,12 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     list_draw(&page.list, grid, area, &screen->selected[VIEW_FIX], &screen->scroll[VIEW_FIX]);
 }
 
-/* At a title all commands of the fix, as lines. */
+/* At a title all commands of the fix and its diff, as lines. */
 static void copy_row(struct page *page, const struct row *row) {
     struct screen *screen = page->screen;
     const struct fix *fix = row->kind == SHOW_TITLE ? &page->finding->fixes[row->which] : NULL;
-    if (!fix || !fix->n_commands) {
+    struct str diff = fix ? page->finding->diffs[row->which] : (struct str){0};
+    if (!fix || (!fix->n_commands && !diff.n)) {
         screen_copy(screen, row->text, "this row");
         return;
     }
@@ -139,7 +148,10 @@ static void copy_row(struct page *page, const struct row *row) {
     for (int i = 0; i < fix->n_commands; i++)
         all = arena_printf(&screen->arena, STR_FMT STR_FMT "\n", STR_ARG(all),
                            STR_ARG(fix->commands[i]));
-    screen_copy(screen, all, fix->n_commands == 1 ? "its command" : "its commands");
+    if (diff.n) all = arena_printf(&screen->arena, STR_FMT STR_FMT, STR_ARG(all), STR_ARG(diff));
+    const char *what = fix->n_commands == 1 ? "its command" : "its commands";
+    if (diff.n) what = fix->n_commands ? "its commands and diff" : "its diff";
+    screen_copy(screen, all, what);
 }
 
 static bool act(struct screen *screen, enum action action) {

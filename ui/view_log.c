@@ -320,10 +320,12 @@ static bool act_move(struct screen *screen, enum action action) {
     case ACTION_TOP:
         log->mark = 0;
         log->mark_line = 1;
+        log_settle(screen, 1);
         follow_mark(screen);
         return true;
     case ACTION_BOTTOM:
         log_go_bottom(screen);
+        log_settle(screen, -1);
         follow_mark(screen);
         return true;
     case ACTION_LEFT: log->shift = log->shift > 20 ? log->shift - 20 : 0; return true;

@@ -37,29 +37,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
 
 /* ---- time --------------------------------------------------------------------------- */
 
-static const int64_t day_ns = 86400000000000, year_days = 365;
-
-/* 1 January of the year that holds a time, in days since 1970, and its length. */
-static int64_t year_start(int64_t time, int64_t *length) {
-    int64_t day = time / day_ns, start = 0, year = 1970;
-    for (;; year++) {
-        *length = year_days + ((year % 4 == 0 && year % 100 != 0) || year % 400 == 0);
-        if (day < start + *length || year > 2200) return start;
-        start += *length;
-    }
-}
-
-/* A date without a year (kept as of 1972) in the year of the last full date, or the one next to it.
- */
-static int64_t with_year(int64_t yearless, int64_t known) {
-    int64_t length, start = year_start(known, &length);
-    int64_t into = yearless - 730 * day_ns; /* 1 January 1972 */
-    if (length == year_days && into >= 60 * day_ns) into -= day_ns;
-    int64_t time = start * day_ns + into;
-    if (time - known > 200 * day_ns) time -= year_days * day_ns;
-    if (known - time > 200 * day_ns) time += length * day_ns;
-    return time;
-}
+static const int64_t day_ns = 86400000000000;
 
 /* Completes what a line's own time lacks from the lines before it, and remembers it. */
 static void take_time(struct reader *reader, const struct place *place) {
@@ -68,14 +46,11 @@ static void take_time(struct reader *reader, const struct place *place) {
     bool yearless = place->yearless, dateless = place->dateless;
     bool known = reader->time != TIME_UNKNOWN;
     if (dateless && known && !reader->dateless) {
-        int64_t day = reader->time - reader->time % day_ns;
-        time += day;
-        if (time < reader->time - day_ns / 2) time += day_ns;
-        if (time > reader->time + day_ns / 2) time -= day_ns;
+        time = moment_with_date(time, reader->time);
         dateless = false;
         yearless = reader->yearless;
     } else if (yearless && !dateless && known && reader->dated) {
-        time = with_year(time, reader->time);
+        time = moment_with_year(time, reader->time);
         yearless = false;
     }
     if (dateless && known && !reader->dateless) return;

@@ -238,3 +238,35 @@ size_t moment_read(struct str s, struct moment *moment) {
     moment_set(moment, &clock);
     return at;
 }
+
+/* ---- completed from a moment near by ------------------------------------------------------------
+ */
+
+static const int64_t day_ns = INT64_C(86400000000000), year_days = 365;
+
+/* 1 January of the year that holds a time, in days since 1970, and its length. */
+static int64_t year_start(int64_t time, int64_t *length) {
+    int64_t day = time / day_ns, start = 0, year = 1970;
+    for (;; year++) {
+        *length = year_days + ((year % 4 == 0 && year % 100 != 0) || year % 400 == 0);
+        if (day < start + *length || year > 2200) return start;
+        start += *length;
+    }
+}
+
+int64_t moment_with_year(int64_t yearless, int64_t known) {
+    int64_t length, start = year_start(known, &length);
+    int64_t into = yearless - 730 * day_ns; /* 1 January 1972 */
+    if (length == year_days && into >= 60 * day_ns) into -= day_ns;
+    int64_t time = start * day_ns + into;
+    if (time - known > 200 * day_ns) time -= year_days * day_ns;
+    if (known - time > 200 * day_ns) time += length * day_ns;
+    return time;
+}
+
+int64_t moment_with_date(int64_t dateless, int64_t known) {
+    int64_t time = known - known % day_ns + dateless;
+    if (time < known - day_ns / 2) time += day_ns;
+    if (time > known + day_ns / 2) time -= day_ns;
+    return time;
+}

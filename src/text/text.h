@@ -83,6 +83,10 @@ struct moment {
 };
 /* Reads a time at the start of s; returns its length, 0 if there is none. */
 size_t moment_read(struct str s, struct moment *moment);
+/* A time without a year (kept as of 1972), or without a date, where it lies nearest to a full one.
+ */
+int64_t moment_with_year(int64_t yearless, int64_t known);
+int64_t moment_with_date(int64_t dateless, int64_t known);
 
 /* ---- traceback ---------------------------------------------------------------------- */
 

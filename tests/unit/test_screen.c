@@ -311,6 +311,14 @@ static void all_logs_are_joined_by_time(void **state) {
     assert_shows(face, "rank2.log:");
     struct str all = face_text(face);
     assert_true(str_has(all, STR("   0|")) && str_has(all, STR("   2|")));
+    /* a line of a log whose prefix gives no year stands where it was written */
+    face_keys(face, "&rank 3\n");
+    assert_shows(face, "Watchdog caught collective operation timeout");
+    face_keys(face, "G");
+    assert_shows(face, ">    12 ");
+    face_keys(face, "t02:11\n");
+    assert_shows(face, ">     7 ");
+    face_keys(face, "&\n");
     struct str before = grid_row(&face->grid, 1, &face->arena);
     face_key(face, TERM_PAGE_UP);
     assert_false(str_eq(before, grid_row(&face->grid, 1, &face->arena)));
