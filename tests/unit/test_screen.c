@@ -313,7 +313,7 @@ static void all_logs_are_joined_by_time(void **state) {
     assert_true(str_has(all, STR("   0|")) && str_has(all, STR("   2|")));
     /* a line of a log whose prefix gives no year stands where it was written */
     face_keys(face, "&rank 3\n");
-    assert_shows(face, "Watchdog caught collective operation timeout");
+    assert_shows(face, "Watchdog caught collective operation");
     face_keys(face, "G");
     assert_shows(face, ">    12 ");
     face_keys(face, "t02:11\n");
