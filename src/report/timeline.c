@@ -30,7 +30,14 @@ static bool is_dated(int64_t time) {
     return time != TIME_UNKNOWN && time > (int64_t)3 * 366 * 86400 * 1000000000;
 }
 
+/* Of the job that the diagnosis is about. */
+static bool in_job(const struct painter *p, int source) {
+    const int *job_of = p->diagnosis->job_of;
+    return !job_of || source < 0 || !job_of[source] || job_of[source] == p->diagnosis->job;
+}
+
 static bool counts(const struct painter *p, const struct origin *origin) {
+    if (!in_job(p, origin->source)) return false;
     if (origin->source < 0 || p->diagnosis->attempt < 0 || origin->attempt == 0) return true;
     int chosen = p->diagnosis->attempt ? p->diagnosis->attempt
                                        : p->evidence->sources.v[origin->source].attempts;
@@ -51,7 +58,7 @@ static void axis_find(struct painter *p) {
     bool any = false;
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
-        if (source->kind != KIND_LOG || !source->lines) continue;
+        if (source->kind != KIND_LOG || !source->lines || !in_job(p, (int)i)) continue;
         logs++;
         timed += source->first_time != TIME_UNKNOWN;
         dated += is_dated(source->first_time);
@@ -61,6 +68,7 @@ static void axis_find(struct painter *p) {
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
         if (source->kind != KIND_LOG || !source->lines || source->attempts > 1) continue;
+        if (!in_job(p, (int)i)) continue;
         widen(p->timeline, source->first_time, with_year, &any);
         widen(p->timeline, source->last_time, with_year, &any);
     }
@@ -337,6 +345,11 @@ static int compare_rows(const void *a, const void *b) {
                         &((const struct timeline_row *)b)->lanes[0]);
 }
 
+/* A rank that wrote, but in another job alone. */
+static bool is_foreign(const struct painter *p, const struct lane *lane) {
+    return p->diagnosis->job_of && lane->wrote && lane->first < 0;
+}
+
 static void rows_make(struct painter *p) {
     struct timeline *timeline = p->timeline;
     int n = timeline->n_lanes, *lanes = ARENA_ARRAY(p->arena, int, n + 1);
@@ -344,6 +357,7 @@ static void rows_make(struct painter *p) {
     timeline->rows = ARENA_ARRAY(p->arena, struct timeline_row, n + 1);
     for (int i = 0; i < n; i++) {
         int k = 0, fate = fate_of(p, &timeline->lanes[i]);
+        taken[i] |= is_foreign(p, &timeline->lanes[i]);
         if (taken[i]) continue;
         for (int j = i; j < n && (j == i || n > APART); j++)
             if (!taken[j] && fate_of(p, &timeline->lanes[j]) == fate) taken[lanes[k++] = j] = true;

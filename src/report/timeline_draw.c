@@ -176,7 +176,12 @@ void timeline_text(struct buf *out, const struct evidence *evidence,
                         .diagnosis = diagnosis,
                         .timeline = timeline};
     layout_text(&d.layout, 0, "", STYLE_BOLD, diagnosis->summary);
+    if (diagnosis->n_jobs)
+        layout_text(&d.layout, 0, "", STYLE_DIM,
+                    arena_printf(&d.arena, "%d jobs in this folder; this is " STR_FMT,
+                                 diagnosis->n_jobs, STR_ARG(diagnosis->job_id)));
     if (!timeline->n_rows) {
+        arena_release(&d.arena);
         buf_printf(out, "There is no log to draw.\n");
         return;
     }

@@ -182,13 +182,15 @@ static struct str summary_of(const struct view *view, const struct diagnosis *di
         return view->done ? STR("The job did its work; nothing in the input ended or spoiled it")
                           : STR("The job made progress; nothing in the input shows a failure");
     if (view->evidence->sources.n == 0) return STR("There is nothing to read here");
-    bool empty = true, binary = true;
+    bool empty = true, binary = true, unread = true;
     for (size_t i = 0; i < view->evidence->sources.n; i++) {
         empty &= view->evidence->sources.v[i].kind == KIND_EMPTY;
+        unread &= !view->evidence->sources.v[i].bytes;
         binary &= view->evidence->sources.v[i].kind == KIND_OTHER ||
                   view->evidence->sources.v[i].kind == KIND_EMPTY;
     }
     if (empty) return STR("The input is empty");
+    if (binary && unread) return STR("None of the input could be read");
     if (binary)
         return STR(
             "The input holds no text that could be read: binaries, checkpoints or data only");

@@ -39,6 +39,12 @@ says FAILED
 says "CUDA out of memory"
 tells "$work/missing"
 
+# a file that root cannot read either
+if [ -e /proc/self/mem ]; then
+    expect 3 diagnose /proc/self/mem
+    tells "cannot read '/proc/self/mem'"
+fi
+
 # scan ends as grep does
 expect 0 scan "$work/oom.log"
 expect 1 scan "$work/fox.txt"
