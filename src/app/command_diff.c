@@ -75,6 +75,9 @@ static void write_text(struct page *page, char **args, const struct session *goo
     const struct diagnosis *diagnosis = session_diagnosis(dead);
     write_run(page, "  good  ", args[0], good);
     write_run(page, "  dead  ", args[1], dead);
+    if (session_diagnosis(good)->verdict == VERDICT_FAILED)
+        layout_text(&page->layout, 8, "  note", STYLE_YELLOW,
+                    STR("the run given as good failed too: what both share is not cleared"));
     write_differences(page);
     if (!diagnosis->n_findings) return;
     buf_printf(page->layout.out,

@@ -213,12 +213,29 @@ static void write_findings(struct flight *flight, const struct preflight *found,
     buf_release(&out);
 }
 
+/* False when no job was named and the machine shall be left out too. */
+static bool has_subject(struct command_context *ctx, int n_args) {
+    const struct options *o = &ctx->options;
+    struct err err;
+    if (n_args || o->ds_config || o->accelerate || o->slurm || o->hostfile) return true;
+    const char *hint = "faultline preflight --ds-config ds.json -- deepspeed train.py ...";
+    if (o->no_probe) {
+        err_set(&err, "name a configuration, a launch command, or both", hint, "nothing to check");
+        command_error(ctx, &err, STATUS_USAGE);
+        return false;
+    }
+    err_set(&err, "no job was named", hint, "only this machine is looked at");
+    command_error(ctx, &err, STATUS_OK);
+    return true;
+}
+
 int command_preflight(struct command_context *ctx, int n_args, char **args) {
     struct flight flight = {.ctx = ctx, .all_read = true};
     struct err err;
     bool as_json;
     int status;
     if (!command_json(ctx, &as_json, &status)) return status;
+    if (!has_subject(ctx, n_args)) return STATUS_USAGE;
     if (!session_open(&flight.session, &ctx->options.session, &err))
         return command_error(ctx, &err, STATUS_UNREADABLE);
     read_files(&flight, ctx->n_paths, args);

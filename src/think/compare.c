@@ -96,10 +96,15 @@ static struct str family_of(struct str key) {
     return dot > 0 ? str_sub(key, 0, (size_t)dot + 1) : key;
 }
 
-static bool tells_of(const struct evidence *evidence, struct str family) {
+/* Whether what told the fact in the other run was there too, a list of packages for example, so
+ * that it would have told this one. */
+static bool would_tell(const struct evidence *evidence, const struct fact *fact) {
+    struct str family = family_of(fact->key);
     for (size_t i = 0; i < evidence->facts.n; i++) {
-        struct str key = evidence->facts.v[i].key;
-        if (!is_noise(key) && str_eq(family_of(key), family)) return true;
+        const struct fact *like = &evidence->facts.v[i];
+        if (!is_noise(like->key) && str_eq(like->from, fact->from) &&
+            str_eq(family_of(like->key), family))
+            return true;
     }
     return false;
 }
@@ -194,9 +199,9 @@ static void add_facts(struct side *side) {
             side->out->same++;
         else if (x && y)
             add(side, x->key, x->value, y->value);
-        else if (x && tells_of(side->dead, family_of(x->key)))
+        else if (x && would_tell(side->dead, x))
             add(side, x->key, x->value, (struct str){0});
-        else if (y && tells_of(side->good, family_of(y->key)))
+        else if (y && would_tell(side->good, y))
             add(side, y->key, (struct str){0}, y->value);
     }
 }

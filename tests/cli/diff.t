@@ -53,6 +53,15 @@ expect 1 diff --kb "$work/site.sqlite" -f json "$work/good" "$work/dead"
 [[ " $(differs) " == *" step.seconds "* ]] || wrong "three times slower is no difference: $(differs)"
 [[ $(differs) == *numpy* ]] && wrong "what is the same differs"
 release=$(cause)
+expect 1 diff --kb "$work/site.sqlite" "$work/dead" "$work/good"
+says "the run given as good failed too"
+# a version that a log prints is no list of packages: what it does not name is not missing
+mkdir "$work/printed"
+grep -v gear "$work/dead/train.log" >"$work/printed/train.log"
+echo 'DeepSpeed general environment info: deepspeed info ................... 0.14.2, unknown, unknown' >>"$work/printed/train.log"
+echo "[INFO] DeepSpeed info: version=0.14.2, git-hash=unknown, git-branch=unknown" >>"$work/printed/train.log"
+run diff --kb "$work/site.sqlite" -f json "$work/printed" "$work/dead"
+[[ " $(differs) " == *" numpy.version "* ]] && wrong "one log lists no packages: $(differs)"
 # the stage differs, the release worked as well: the stage is to blame
 run_of good 2.3.0 1 "$healthy" 6
 expect 1 diff --kb "$work/site.sqlite" -f json "$work/good" "$work/dead"

@@ -218,6 +218,8 @@ expect 3 preflight --no-probe --ds-config nosuch.json
 tells nosuch.json
 expect 2 preflight --format html
 expect 2 preflight --nosuch
+expect 2 preflight --no-probe
+tells "nothing to check"
 head -c 20000 /dev/urandom | tr '\000' x >noise
 for option in --ds-config --hostfile --accelerate --slurm; do
     run preflight --no-probe "$option" noise
