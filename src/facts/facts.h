@@ -9,6 +9,14 @@
 
 #include "model/evidence.h"
 
+/* How a document of any size is read: in pieces, with a state of fixed size that begins as zeros.
+ */
+struct fact_stream {
+    size_t state;
+    void (*feed)(void *state, struct str piece);
+    void (*end)(void *state, struct evidence *evidence, const struct origin *origin);
+};
+
 struct fact_reader {
     const char *id;    /* "nvidia-smi", "ds_config", "env" ... */
     const char *about; /* one line for help */
@@ -19,6 +27,7 @@ struct fact_reader {
     int (*recognize)(struct str head, struct str name);
     /* Adds facts (and documents) to evidence.  origin: source, host and time of the text. */
     void (*read)(struct evidence *evidence, struct str text, const struct origin *origin);
+    const struct fact_stream *stream; /* of a whole document that may be too large for memory */
 };
 extern const struct fact_reader *const fact_readers[];
 extern const int n_fact_readers;

@@ -1,5 +1,5 @@
-/* nccl_tests.h - tables of nccl-tests (all_reduce_perf and its relatives): how fast collectives are,
- * and whether their values are right.  Knows no link and no expectation. */
+/* nccl_tests.h - tables of nccl-tests (all_reduce_perf and its relatives): how fast collectives
+ * are, and whether their values are right.  Knows no link and no expectation. */
 #ifndef FAULTLINE_NCCL_TESTS_H
 #define FAULTLINE_NCCL_TESTS_H
 

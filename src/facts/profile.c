@@ -140,13 +140,38 @@ static void say(struct reading *reading, const struct profile *profile) {
     buf_release(&out);
 }
 
-static void read_profile(struct evidence *evidence, struct str text, const struct origin *origin) {
+static void feed_piece(void *state, struct str piece) {
+    struct profile *profile = state;
+    for (size_t i = 0; i < piece.n; i++) {
+        if (profile->in_string && profile->depth != EVENT_DEPTH && !profile->escaped) {
+            /* nothing in here counts: on to what may end it */
+            const char *end = memchr(piece.p + i, '"', piece.n - i);
+            size_t n = end ? (size_t)(end - piece.p) - i : piece.n - i;
+            const char *escape = memchr(piece.p + i, '\\', n);
+            i += escape ? (size_t)(escape - piece.p) - i : n;
+            if (i == piece.n) return;
+        }
+        feed(profile, piece.p[i]);
+    }
+}
+
+static void end_profile(void *state, struct evidence *evidence, const struct origin *origin) {
+    const struct profile *profile = state;
     struct reading reading;
     reading_open(&reading, evidence, STR("{}"), origin, "profile");
-    struct profile *profile = ARENA_NEW(&reading.scratch, struct profile);
-    for (size_t i = 0; i < text.n; i++) feed(profile, text.p[i]);
     if (profile->events && profile->last > profile->first) say(&reading, profile);
     reading_close(&reading);
+}
+
+static const struct fact_stream stream_profile = {
+    .state = sizeof(struct profile), .feed = feed_piece, .end = end_profile};
+
+static void read_profile(struct evidence *evidence, struct str text, const struct origin *origin) {
+    struct arena arena = {0};
+    struct profile *profile = ARENA_NEW(&arena, struct profile);
+    feed_piece(profile, text);
+    end_profile(profile, evidence, origin);
+    arena_release(&arena);
 }
 
 static int recognize(struct str head, struct str name) {
@@ -163,4 +188,5 @@ const struct fact_reader reader_profile = {.id = "profile",
                                            .kind = KIND_GPU,
                                            .whole = true,
                                            .recognize = recognize,
-                                           .read = read_profile};
+                                           .read = read_profile,
+                                           .stream = &stream_profile};

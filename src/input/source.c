@@ -268,15 +268,42 @@ static bool read_wide(struct opened *opened, struct str head, bool big_endian, s
     return ok;
 }
 
-/* Its reader alone sees it, and what that says in one line is looked at as a line. */
-static void read_dump(struct opened *opened, struct str bytes) {
-    source_of(opened->evidence)->kind = opened->kind;
-    read_facts(opened, bytes);
+/* What a reader said in one line is looked at as a line. */
+static void look_at_headline(struct opened *opened) {
     struct reader reader;
     reader_open(opened, &reader, true);
     struct blocks blocks = blocks_of(opened, &reader, false);
     blocks_text(&blocks, opened->worker, flight_headline(opened->evidence, 0), 0);
     reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
+}
+
+/* Its reader alone sees it. */
+static void read_dump(struct opened *opened, struct str bytes) {
+    source_of(opened->evidence)->kind = opened->kind;
+    read_facts(opened, bytes);
+    look_at_headline(opened);
+}
+
+/* A document of any size, in pieces that overtake each other in one room. */
+static bool stream_document(struct opened *opened, char *room, size_t n, struct err *err) {
+    const struct fact_stream *reader = opened->reader->stream;
+    struct source *source = source_of(opened->evidence);
+    void *state = calloc(1, reader->state);
+    bool ok = true;
+    if (!state) base_out_of_memory();
+    for (source->bytes = 0; n;
+         n = ok ? stream_fill(opened->stream, room, ROOM_BYTES, &ok, err) : 0) {
+        source->bytes += n;
+        reader->feed(state, (struct str){room, n});
+        if (opened->run->done) opened->run->done(opened->run->ctx, n);
+    }
+    source->kind = opened->kind;
+    source->truncated = !ok;
+    struct origin origin = origin_of(opened->evidence);
+    if (!opened->run->options->hits_only) reader->end(state, opened->evidence, &origin);
+    free(state);
+    look_at_headline(opened);
+    return ok;
 }
 
 /* A dump is one document: its reader needs the whole of it, up to a bound. */
@@ -334,7 +361,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
         source->bytes = opened->fd >= 0 ? opened->size : n;
         say_other(opened->evidence, kind);
     } else if (opened->reader && opened->reader->whole) {
-        ok = read_document(opened, &room, n, err);
+        ok = opened->reader->stream ? stream_document(opened, room, n, err)
+                                    : read_document(opened, &room, n, err);
     } else if (long_log) {
         ok = read_large(opened, head, head, err);
     } else if (n < ROOM_BYTES) {

@@ -42,4 +42,16 @@ for format in text markdown html; do
     run diagnose -f $format "$work/hang"
     says "rank 2 did not come to ALLREDUCE"
 done
+# a trace of the profiler is read to its end, whatever its size, packed or not
+python3 - <<'T' | gzip -1 >"$work/step.pt.trace.json.gz"
+event = '{"ph": "X", "cat": "%s", "name": "%s", "ts": %d, "dur": %d, "args": {"Call stack": "' + "step " * 400 + '"}},\n'
+print('{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [')
+for at in range(0, 40000, 10):
+    print(event % ("cpu_op", "aten::add", at, 3) * 10, end="")
+print(event % ("kernel", "ncclDevKernel_AllReduce", 40000, 60000) + '{"ph": "M"}]}')
+T
+expect 1 diagnose "$work/step.pt.trace.json.gz"
+says "profile: 60 percent of 0.1 s is spent in NCCL kernels"
+(ulimit -v 400000; "$FAULTLINE" diagnose --threads 1 "$work/step.pt.trace.json.gz" >"$work/small" 2>&1)
+cmp -s "$out" "$work/small" || wrong "not with little memory: $(head -3 "$work/small")"
 finish

@@ -298,6 +298,17 @@ static void reads_a_profile(void **state) {
         reader_profile.read(&evidence, (struct str){text, n}, &origin);
         evidence_release(&evidence);
     }
+    const struct fact_stream *stream = reader_profile.stream;
+    for (size_t cut = 0; cut < sizeof text; cut++) { /* pieces may end anywhere */
+        void *state_of_it = test_calloc(1, stream->state);
+        stream->feed(state_of_it, (struct str){text, cut});
+        stream->feed(state_of_it, (struct str){text + cut, sizeof text - 1 - cut});
+        stream->end(state_of_it, &evidence, &origin);
+        test_free(state_of_it);
+        fact_is(&evidence, "profile.compute", "30");
+        fact_is(&evidence, "profile.nccl", "50");
+        evidence_release(&evidence);
+    }
     char deep[4096];
     memset(deep, '{', sizeof deep);
     reader_profile.read(&evidence, (struct str){deep, sizeof deep}, &origin);
