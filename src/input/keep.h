@@ -98,6 +98,8 @@ struct track_keeper {
     uint64_t seen, next, stride; /* lines offered; the one to read next; between two readings */
     uint64_t n_waiting;          /* lines ever put into the ring */
     struct track_waiting waiting[TRACKS_WAITING];
+    int64_t lag;        /* steps between the last two lines that told one, 0: not known */
+    bool lost;          /* the last line that told one was overtaken by others */
     struct arena arena; /* texts */
 };
 

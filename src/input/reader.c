@@ -193,10 +193,12 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
                       int n_hits) {
     if (in_traceback(kind)) return;
     struct str body = str_from(line->text, place->body);
-    bool step = may_be_step(line->text, grams) && tracks_add(&reader->tracks, line, place->body);
+    bool may = may_be_step(line->text, grams);
+    bool step = may && tracks_add(&reader->tracks, line, place->body);
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
+    stall_line(reader, body, may);
     if (n_hits || step) return;
     int score = standout_score(body, grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
@@ -497,6 +499,7 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     match_frames(reader, scratch);
     tracks_finish(&reader->tracks, evidence);
     if (!reader->options->hits_only) match_steps(reader, scratch);
+    if (!reader->options->hits_only) stall_finish(reader);
     tracks_release(&reader->tracks);
     standouts_finish(&reader->standouts, evidence);
     hits_finish(&reader->hits);

@@ -77,6 +77,7 @@ struct reader {
     int32_t *voice_of;     /* by rank: index into evidence->voices + 1 */
     int n_voice_of, world; /* world: the largest that a prefix told */
     struct box box;        /* the summary of a launcher that is being read */
+    bool paused;           /* since the last step a line told what is done instead of steps */
     int writer;            /* rank that wrote the line being read, -1 unknown */
     struct str last_line;  /* kept in last */
     struct buf last;
@@ -119,5 +120,12 @@ void voice_error(struct reader *reader, const struct origin *origin);
 void voice_role(struct reader *reader, enum role role, const struct line_seen *line);
 /* Writes the world size that prefixes told. */
 void voices_finish(struct reader *reader);
+
+/* ---- stall.c, for reader.c -------------------------------------------------------------- */
+
+/* Notes a line of text; step: it may be one of a step. */
+void stall_line(struct reader *reader, struct str body, bool step);
+/* Adds the facts steps.none_for and steps.usual (seconds) where the log goes on without steps. */
+void stall_finish(struct reader *reader);
 
 #endif

@@ -6,10 +6,10 @@
 enum { TOLD = 8, MATCHES = 8 };
 
 static void take(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
-                 struct match_scratch *scratch, const struct origin *origin, struct str sentence) {
+                 struct match_scratch *scratch, const struct told *told) {
     struct match matches[MATCHES];
-    struct line_seen line = {.text = sentence, .origin = *origin, .trace = -1};
-    int n = match_line(matcher, scratch, sentence, 1u << IN_LINE, matches, MATCHES);
+    struct line_seen line = {.text = told->sentence, .origin = told->origin, .trace = -1};
+    int n = match_line(matcher, scratch, told->sentence, 1u << IN_LINE, matches, MATCHES);
     if (!line.origin.attempt) line.origin.attempt = 1;
     for (int i = 0; i < n; i++) {
         vec_push(&evidence->arena, &evidence->hits, hit_make(&evidence->arena, &matches[i], &line));
@@ -17,14 +17,52 @@ static void take(struct evidence *evidence, const struct kb *kb, const struct ma
     }
 }
 
+/* What ends a job or makes its ranks wait is told elsewhere: then it is no riddle. */
+static bool tells_why(const struct evidence *evidence, const struct kb *kb) {
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        const struct hit *hit = &evidence->hits.v[i];
+        const struct signal *signal = &kb->signals[hit->signal];
+        enum role role = signal->role;
+        bool ends = role == ROLE_CASCADE || role == ROLE_WRAPPER || role == ROLE_DONE ||
+                    role == ROLE_TEARDOWN;
+        bool starts = role == ROLE_INITIATING && signal->in != IN_WORDS &&
+                      !(hit->flags & (HIT_WARNING | HIT_WORDS | HIT_ADVICE));
+        if (ends || starts) return true;
+    }
+    return false;
+}
+
+/* Of the sources that go on without steps the one that waits longest. */
+static bool stalled(struct arena *arena, const struct evidence *evidence, struct told *told) {
+    const struct fact *longest = NULL, *usual = NULL;
+    double most = 0, value, before;
+    for (size_t i = 0; i + 1 < evidence->facts.n; i++) {
+        const struct fact *fact = &evidence->facts.v[i];
+        if (!str_eq(fact->key, STR("steps.none_for")) || !str_number(fact->value, &value)) continue;
+        if (value <= most) continue;
+        most = value;
+        longest = fact;
+    }
+    for (size_t i = 0; longest && i < evidence->facts.n; i++)
+        if (str_eq(evidence->facts.v[i].key, STR("steps.usual")) &&
+            evidence->facts.v[i].origin.source == longest->origin.source)
+            usual = &evidence->facts.v[i];
+    if (!usual || !str_number(usual->value, &before)) return false;
+    told->origin = longest->origin;
+    told->sentence = arena_printf(
+        arena, "steps: none for %.3g min though the log goes on, one every %.3g s before",
+        most / 60, before);
+    return true;
+}
+
 void together_look(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher) {
     struct arena arena = {0};
-    struct links_told links[TOLD];
-    int n = links_judge(&arena, evidence, links, TOLD);
+    struct told told[TOLD + 1];
+    int n = links_judge(&arena, evidence, told, TOLD);
+    n += !tells_why(evidence, kb) && stalled(&arena, evidence, &told[n]);
     if (n) {
         struct match_scratch *scratch = match_scratch_new(matcher);
-        for (int i = 0; i < n; i++)
-            take(evidence, kb, matcher, scratch, &links[i].origin, links[i].sentence);
+        for (int i = 0; i < n; i++) take(evidence, kb, matcher, scratch, &told[i]);
         match_scratch_release(scratch);
         evidence_sort(evidence);
     }

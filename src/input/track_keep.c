@@ -82,18 +82,30 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
     return true;
 }
 
+/* The newest line that waits becomes a reading, the step before it tells how far lines lie apart.
+ */
 void tracks_flush(struct track_keeper *keeper) {
+    struct track newest = {.step = -1}, track;
+    struct str text = {0};
+    uint64_t n = keeper->n_waiting < TRACKS_WAITING ? keeper->n_waiting : TRACKS_WAITING;
     close_point(keeper);
-    for (uint64_t i = 0; i < TRACKS_WAITING && i < keeper->n_waiting; i++) {
+    keeper->lag = 0;
+    for (uint64_t i = 0; i < n && !keeper->lag; i++) {
         const struct track_waiting *waiting =
             &keeper->waiting[(keeper->n_waiting - 1 - i) % TRACKS_WAITING];
-        struct str text = {waiting->text, waiting->n};
-        struct track track;
-        if (!track_read(str_from(text, waiting->body), &track)) continue;
+        struct str line = {waiting->text, waiting->n};
+        if (!track_read(str_from(line, waiting->body), &track)) continue;
         track.origin = waiting->origin;
-        open_point(keeper, &track, text);
+        if (text.n && track.step >= 0 && track.step < newest.step)
+            keeper->lag = newest.step - track.step;
+        if (text.n) continue;
+        newest = track;
+        text = line;
+    }
+    keeper->lost = keeper->n_waiting > TRACKS_WAITING && !text.n;
+    if (text.n) {
+        open_point(keeper, &newest, text);
         close_point(keeper);
-        break;
     }
     keeper->n_waiting = 0;
 }

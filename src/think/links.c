@@ -96,8 +96,7 @@ static bool judge_table(struct arena *arena, const struct evidence *evidence,
     return gives > 0 && 100 * reached < LOW_PERCENT * gives;
 }
 
-int links_judge(struct arena *arena, const struct evidence *evidence, struct links_told *told,
-                int most) {
+int links_judge(struct arena *arena, const struct evidence *evidence, struct told *told, int most) {
     int n = 0;
     for (size_t i = 0; i < evidence->facts.n && n < most; i++) {
         const struct fact *fact = &evidence->facts.v[i];

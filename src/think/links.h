@@ -6,14 +6,9 @@
 #ifndef FAULTLINE_LINKS_H
 #define FAULTLINE_LINKS_H
 
-#include "model/evidence.h"
+#include "think/told.h"
 
-struct links_told {
-    struct origin origin; /* of the figure */
-    struct str sentence;  /* "links: all_reduce reaches 6.69 GB/s between 2 nodes, ..." */
-};
 /* Writes at most `most` sentences, of each table that stays far below its links; how many. */
-int links_judge(struct arena *arena, const struct evidence *evidence, struct links_told *told,
-                int most);
+int links_judge(struct arena *arena, const struct evidence *evidence, struct told *told, int most);
 
 #endif

@@ -246,6 +246,27 @@ static bool gets_slower(const struct track *tracks, int n, struct step_event *ev
     return true;
 }
 
+double steps_stalled(const struct track *tracks, int n, int64_t end, int64_t lag, double *usual) {
+    enum { LINES = 10, SECONDS = 300, PAUSES = 3, LEAST = 5 };
+    double pace[MOST], gaps[MOST], longest = 0;
+    int k = 0;
+    for (int i = 1; i < n && k < MOST; i++) {
+        pace[k] = clock_pace(&tracks[i - 1], &tracks[i]);
+        gaps[k] = pace[k] * (double)(tracks[i].step - tracks[i - 1].step);
+        k += isfinite(pace[k]);
+    }
+    int64_t last = n ? tracks[n - 1].origin.time : TIME_UNKNOWN;
+    if (k < LEAST || last == TIME_UNKNOWN || end == TIME_UNKNOWN || end <= last) return 0;
+    double each = steps_median(pace, k), none = (double)(end - last) / 1e9;
+    *usual = lag > 0 ? each * (double)lag : steps_median(gaps, k);
+    for (int i = 0; i < k; i++) {
+        double pause = gaps[i] - each * (gaps[i] / pace[i]);
+        if (pause > longest) longest = pause;
+    }
+    bool long_ago = none > LINES * *usual && none > SECONDS && none > PAUSES * longest;
+    return long_ago ? none : 0;
+}
+
 static bool waits_for_data(const struct track *tracks, int n, struct step_event *event) {
     double share[MOST];
     int k = 0, first = -1;

@@ -54,4 +54,26 @@ expect 1 diagnose "$work/step.pt.trace.json.gz"
 says "profile: 60 percent of 0.1 s is spent in NCCL kernels"
 (ulimit -v 400000; "$FAULTLINE" diagnose --threads 1 "$work/step.pt.trace.json.gz" >"$work/small" 2>&1)
 cmp -s "$out" "$work/small" || wrong "not with little memory: $(head -3 "$work/small")"
+# a log that goes on without steps: told where it is long, and where no line tells of another work
+goes_on() { # MINUTES LINE
+    awk -v minutes="$1" -v line="$2" 'BEGIN {
+        for (i = 0; i < 60; i++) printf "2025-03-04 05:0%d:%02d train step %d | loss %.2f\n", i / 20, i % 20 * 3, i * 10, 9 - i / 12
+        for (i = 0; i < minutes; i++) printf "2025-03-04 05:%02d:30 %s\n", 3 + i, line
+    }' >"$work/goes.log"
+}
+goes_on 30 "monitor: 16 processes alive, 71 W"
+expect 1 diagnose "$work/goes.log"
+says "steps: none for 29"
+goes_on 4 "monitor: 16 processes alive, 71 W"
+expect 0 diagnose "$work/goes.log"
+goes_on 30 "Evaluating batch"
+expect 0 diagnose "$work/goes.log"
+goes_on 30 "saving the shards"
+expect 0 diagnose "$work/goes.log"
+mkdir "$work/why" # another rank tells why
+goes_on 30 "monitor: 16 processes alive, 71 W"
+mv "$work/goes.log" "$work/why/rank0.log"
+echo "2025-03-04 05:03:05 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB" >"$work/why/rank1.log"
+expect 1 diagnose "$work/why"
+grep -q "steps: none" "$out" && wrong "the wait is told in the place of its reason"
 finish
