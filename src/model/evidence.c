@@ -224,6 +224,8 @@ static void merge_traces(struct evidence *into, const struct evidence *from, int
         trace.type = arena_str(arena, trace.type);
         trace.message = arena_str(arena, trace.message);
         trace.text = arena_str(arena, trace.text);
+        trace.code = arena_str(arena, trace.code);
+        trace.code_at = origin_copy(arena, trace.code_at, shift);
         if (trace.cause >= 0) trace.cause = numbers[trace.cause];
         struct frame *frames = ARENA_ARRAY(arena, struct frame, trace.n_frames + 1);
         for (int f = 0; f < trace.n_frames; f++) frames[f] = frame_copy(arena, &trace.frames[f]);

@@ -114,6 +114,8 @@ struct trace {
     struct str type;      /* "torch.cuda.OutOfMemoryError" */
     struct str message;   /* first line of the message */
     struct str text;      /* the physical exception line */
+    struct str code;      /* the physical line with the code of its innermost frame, or empty */
+    struct origin code_at;
     struct frame *frames; /* outermost first; at most the 8 outermost and 24 innermost */
     int n_frames;
     int cause;      /* index of the trace that it followed from, -1 none */

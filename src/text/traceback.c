@@ -174,7 +174,7 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
         return close_with(tracer, lane, open, str_sub(plain, 0, n), message, origin, physical,
                           trace);
     if (indent_of(body) > open->indent || open->rich) {
-        trace_add_code(open, body);
+        trace_add_code(open, body, physical, origin);
         open->touched = tracer->clock;
         if (++open->noise > 4 * NOISE_MAX) trace_abandon(tracer, open);
         return TRACE_CODE;
@@ -245,6 +245,8 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
     if (n && !open)
         return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical,
                           trace);
+    if (!open && (str_starts(plain, STR("assert ")) || str_starts(plain, STR("raise "))))
+        code_line_set(&tracer->raised, physical, origin);
     if (grams_has(grams, body, STR("Error: ")) && quotes_exception(body)) return TRACE_EXCEPTION;
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }

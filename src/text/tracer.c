@@ -145,6 +145,12 @@ int trace_keep(struct tracer *tracer, struct open_trace *open, struct str type, 
         trace.ignored = open->ignored;
         copy_frames(arena, open, &trace);
     }
+    const struct code_line *code = open ? &open->code : &tracer->raised;
+    if (code->n && code->at.line < end->line && (open || code->at.line + 1 == end->line)) {
+        trace.code = mask_secrets(arena, (struct str){code->text, code->n});
+        trace.code_at = code->at;
+        trace.code_at.host = trace.end.host;
+    }
     int index = (int)evidence->traces.n;
     vec_push(arena, &evidence->traces, trace);
     tracer->hashes[tracer->n_hashes] = hash;
@@ -295,6 +301,7 @@ void trace_add_frame(struct tracer *tracer, struct open_trace *open, const struc
     slot->function_n = trace_fill(slot->function, sizeof slot->function,
                                   str_sub(frame->function, 0, sizeof slot->function));
     slot->code_n = 0;
+    open->code.n = 0;
     slot->line = frame->line;
     open->touched = tracer->clock;
     open->line = trace_frame_hash(frame);
@@ -303,7 +310,14 @@ void trace_add_frame(struct tracer *tracer, struct open_trace *open, const struc
     open->framed = true;
 }
 
-void trace_add_code(struct open_trace *open, struct str body) {
+void code_line_set(struct code_line *line, struct str physical, const struct origin *origin) {
+    line->n = trace_fill(line->text, sizeof line->text, str_sub(physical, 0, LIMIT_CODE));
+    line->at = *origin;
+    line->at.host = (struct str){0}; /* it points into the line */
+}
+
+void trace_add_code(struct open_trace *open, struct str body, struct str physical,
+                    const struct origin *origin) {
     struct str code = str_trim(body);
     if (!open->n_frames || !code.n) return;
     struct slot *slot = slot_at(open, open->n_frames - 1);
@@ -326,4 +340,5 @@ void trace_add_code(struct open_trace *open, struct str body) {
     }
     code = str_from(code, start);
     slot->code_n = trace_fill(slot->code, sizeof slot->code, str_sub(code, 0, sizeof slot->code));
+    code_line_set(&open->code, physical, origin);
 }

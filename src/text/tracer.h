@@ -16,13 +16,20 @@ enum {
     MESSAGE_MAX = 200, /* lines of one message */
     BLANK_MAX = 3,
     STEPS = 8192, /* what follows what */
-    STEPS_FULL = 6000
+    STEPS_FULL = 6000,
+    LIMIT_CODE = 400 /* bytes of a line of code */
 };
 
 struct slot { /* a frame in fixed room: hostile input cannot grow it */
     char path[320], function[128], code[200];
     uint16_t path_n, function_n, code_n;
     uint32_t line;
+};
+
+struct code_line { /* a line of source code as it stands in the log */
+    char text[LIMIT_CODE];
+    size_t n;
+    struct origin at;
 };
 
 struct open_trace {
@@ -33,6 +40,7 @@ struct open_trace {
     struct origin origin;
     char cpp_type[128], wrapped[320];
     size_t cpp_n, wrapped_n;
+    struct code_line code; /* of the last frame */
     struct slot outer[OUTER], inner[INNER];
 };
 
@@ -49,6 +57,7 @@ struct tracer {
     struct evidence *evidence;
     uint64_t clock;
     int n_open, n_message;
+    struct code_line raised; /* the last "assert ..." or "raise ..." outside any traceback */
     struct lane lanes[LANES_MAX];
     struct open_trace *open; /* OPEN_MAX of them, on the heap: 1.5 MB only while a source is read */
     uint64_t *steps;         /* a set of STEPS hashes, on the heap */
@@ -72,7 +81,9 @@ struct open_trace *trace_owner(struct tracer *tracer, uint64_t lane, uint64_t ha
 uint64_t trace_frame_hash(const struct frame *frame);
 void trace_add_frame(struct tracer *tracer, struct open_trace *open, const struct frame *frame);
 /* The source line below the last frame; markers and other lines of a box are left out. */
-void trace_add_code(struct open_trace *open, struct str body);
+void code_line_set(struct code_line *line, struct str physical, const struct origin *origin);
+void trace_add_code(struct open_trace *open, struct str body, struct str physical,
+                    const struct origin *origin);
 /* Adds a traceback to the evidence, or counts it with its equal.  Its index, -1 when there are too
  * many. */
 int trace_keep(struct tracer *tracer, struct open_trace *open, struct str type, struct str message,

@@ -52,6 +52,12 @@ static const struct hit *shown_hit(const struct view *view, const struct candida
     return best->hit;
 }
 
+/* An exception without a message ("AssertionError") says less than the code that raised it. */
+static bool shows_code(const struct hit *hit, const struct trace *trace) {
+    bool exception = !hit || hit->flags & HIT_EXCEPTION;
+    return exception && trace && trace->code.n && !str_trim(trace->message).n;
+}
+
 /* Of a failure that is known by a frame the exception below it is the line to show. */
 static void first_fault(const struct view *view, const struct candidate_failure *best,
                         struct diagnosis *diagnosis) {
@@ -60,7 +66,10 @@ static void first_fault(const struct view *view, const struct candidate_failure 
     bool framed = hit && best->trace && view->kb->signals[hit->signal].in == IN_FRAME;
     line->known = hit || best->trace || best->standout;
     line->signal = hit ? hit->signal : -1;
-    if (hit && !framed) {
+    if (shows_code(hit, best->trace)) {
+        line->origin = best->trace->code_at;
+        line->text = best->trace->code;
+    } else if (hit && !framed) {
         line->origin = hit->first;
         line->text = hit->text;
     } else if (best->trace) {

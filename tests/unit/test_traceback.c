@@ -466,6 +466,35 @@ static void chaos_is_survived(void **state) {
     }
 }
 
+/* What an exception without a message says stands in the code that raised it. */
+static void the_line_of_the_innermost_code_is_kept(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture.tracer = tracer_new(&fixture.evidence.arena, &fixture.evidence);
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 3, in f\n"
+         "    g(x)\n"
+         "  File \"b.py\", line 9, in g\n"
+         "    assert x % 8 == 0, message\n"
+         "           ^^^^^^^^^^\n"
+         "AssertionError\n"
+         "between\n"
+         "    assert y > 0\n"
+         "AssertionError\n"
+         "    raise Broken\n"
+         "much else\n"
+         "ValueError: five\n",
+         NULL);
+    finish(&fixture);
+    check_str(trace_at(&fixture, 0)->code, "    assert x % 8 == 0, message");
+    assert_int_equal(trace_at(&fixture, 0)->code_at.line, 5);
+    check_str(trace_at(&fixture, 1)->code, "    assert y > 0");
+    assert_int_equal(trace_at(&fixture, 1)->code_at.line, 9);
+    check_str(trace_at(&fixture, 2)->code, "");
+    release(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_traceback),
@@ -480,6 +509,7 @@ int main(void) {
         cmocka_unit_test(frames_after_the_exception),
         cmocka_unit_test(other_shapes),
         cmocka_unit_test(native_ends),
+        cmocka_unit_test(the_line_of_the_innermost_code_is_kept),
         cmocka_unit_test(deep_recursion_is_bounded),
         cmocka_unit_test(noise_inside),
         cmocka_unit_test(chaos_is_survived),
