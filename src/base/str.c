@@ -33,11 +33,58 @@ bool str_ends(struct str s, struct str suffix) {
     return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, suffix.n), suffix);
 }
 
+/* Lines are short and needles are many: memmem's set-up costs more than most searches.  Sixteen
+ * places at once are compared with the needle's first and last byte. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+enum { LONG_NEEDLE = 64, LONG_TEXT = 2048 /* beyond them memmem pays */ };
+
+/* The first of eight places whose byte in `fits` is set and where the needle stands, or 8. */
+static int first_of_eight(uint64_t fits, const char *p, struct str needle) {
+    while (fits) {
+        int at = __builtin_ctzll(fits) / 8;
+        if (memcmp(p + at, needle.p, needle.n) == 0) return at;
+        fits &= ~((uint64_t)0xff << 8 * at);
+    }
+    return 8;
+}
+
+/* The first of sixteen places at p where the needle stands, or 16; `first` and `last` hold its
+ * outer bytes sixteen times. */
+static inline int first_of_sixteen(const char *p, struct str needle, bytes16 first, bytes16 last) {
+    bytes16 here, there;
+    uint64_t fits[2];
+    memcpy(&here, p, sizeof here);
+    memcpy(&there, p + needle.n - 1, sizeof there);
+    here = (bytes16)(here == first) & (bytes16)(there == last);
+    memcpy(fits, &here, sizeof fits);
+    if (__builtin_expect(!(fits[0] | fits[1]), 1)) return 16;
+    int at = first_of_eight(fits[0], p, needle);
+    return at < 8 ? at : 8 + first_of_eight(fits[1], p + 8, needle);
+}
+
 ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
     if (from > s.n || needle.n > s.n - from) return -1;
     if (needle.n == 0) return (ptrdiff_t)from;
-    const char *at = memmem(s.p + from, s.n - from, needle.p, needle.n);
-    return at ? at - s.p : -1;
+    size_t places = s.n - needle.n + 1, i = from;
+    bool many = needle.n > LONG_NEEDLE || s.n - from > LONG_TEXT;
+    if (many || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+        const char *at = memmem(s.p + from, s.n - from, needle.p, needle.n);
+        return at ? at - s.p : -1;
+    }
+    bytes16 first = (bytes16){0} + (uint8_t)needle.p[0];
+    bytes16 last = (bytes16){0} + (uint8_t)needle.p[needle.n - 1];
+    while (i < places) {
+        if (places - i < 16) {
+            if (places - from < 16) break;
+            i = places - 16; /* some are looked at twice */
+        }
+        int at = first_of_sixteen(s.p + i, needle, first, last);
+        if (at < 16) return (ptrdiff_t)i + at;
+        i += 16;
+    }
+    for (; i < places; i++)
+        if (s.p[i] == needle.p[0] && memcmp(s.p + i, needle.p, needle.n) == 0) return (ptrdiff_t)i;
+    return -1;
 }
 
 ptrdiff_t str_find_nocase(struct str s, struct str needle, size_t from) {

@@ -55,14 +55,16 @@ static size_t word_start(struct str s, size_t end) {
 /* True when the name before `end` calls its value a secret. */
 static bool name_is_secret(struct str s, size_t end) {
     struct str name = str_sub(s, word_start(s, end), end - word_start(s, end));
-    for (size_t i = 0; i < COUNT_OF(harmless_names); i++)
-        if (str_find_nocase(name, str_of(harmless_names[i]), 0) == 0) return false;
-    for (size_t i = 0; i < COUNT_OF(secret_names); i++) {
+    bool secret = false;
+    for (size_t i = 0; i < COUNT_OF(secret_names) && !secret; i++) {
         struct str word = str_of(secret_names[i]);
-        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word))
-            return true;
+        secret = name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word);
     }
-    return false;
+    for (size_t i = 0; i < COUNT_OF(harmless_names) && secret; i++) {
+        struct str start = str_of(harmless_names[i]);
+        secret = !str_eq_nocase(str_sub(name, 0, start.n), start);
+    }
+    return secret;
 }
 
 static bool value_is_plain(struct str value) {

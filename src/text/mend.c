@@ -187,18 +187,23 @@ static size_t unbox_piece(struct buf *out, size_t to, struct str piece) {
     return to;
 }
 
+static bool has_box(struct str s) {
+    const char *at = s.p, *end = s.p + s.n;
+    while (at < end && (at = memchr(at, 0xE2, (size_t)(end - at))) != NULL) {
+        if (box_at(s, (size_t)(at - s.p))) return true;
+        at++;
+    }
+    return false;
+}
+
 static void unbox(struct buf *out) {
     size_t to = 0, at = 0;
-    bool any = false;
-    for (size_t i = 0; i + 2 < out->n && !any; i++) any = box_at(buf_view(out), i) > 0;
-    if (!any) return;
+    if (!has_box(buf_view(out))) return;
     while (at < out->n) {
         const char *end = memchr(out->p + at, '\n', out->n - at);
         size_t stop = end ? (size_t)(end - out->p) : out->n;
         struct str piece = {out->p + at, stop - at};
-        bool has = false;
-        for (size_t i = 0; i + 2 < piece.n && !has; i++) has = box_at(piece, i) > 0;
-        if (has) {
+        if (has_box(piece)) {
             to = unbox_piece(out, to, piece);
         } else {
             memmove(out->p + to, piece.p, piece.n);
@@ -215,24 +220,35 @@ static void unbox(struct buf *out) {
 /* Sixteen bytes at once, of which most lines have none that needs care. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-static bool all_plain(const char *p) {
-    bytes16 v, odd;
-    uint64_t half[2];
+/* All ones in each byte that needs care. */
+static void odd_bytes(const char *p, uint64_t odd[2]) {
+    bytes16 v;
     memcpy(&v, p, sizeof v);
-    odd = (bytes16)(v < 0x20) | (bytes16)(v >= 0x7F) | (bytes16)(v == '[') | (bytes16)(v == '^');
-    memcpy(half, &odd, sizeof half);
-    return (half[0] | half[1]) == 0;
+    v = (bytes16)(v < 0x20) | (bytes16)(v >= 0x7F) | (bytes16)(v == '[') | (bytes16)(v == '^');
+    memcpy(odd, &v, sizeof v);
+}
+
+static bool byte_needs_mending(struct str raw, size_t at) {
+    unsigned char c = (unsigned char)raw.p[at];
+    if ((c < 0x20 && c != '\t') || c >= 0x7F) return true;
+    return (c == '[' || c == '^') && visible_escape(raw, at);
+}
+
+static bool some_need_mending(struct str raw, size_t at, size_t n, const uint64_t odd[2]) {
+    for (size_t i = 0; i < n; i++)
+        if ((odd[i / 8] >> 8 * (i % 8) & 0xff) && byte_needs_mending(raw, at + i)) return true;
+    return false;
 }
 
 bool mend_needed(struct str raw) {
-    for (size_t i = 0; i < raw.n; i++) {
-        if (i % 16 == 0)
-            while (i + 16 <= raw.n && all_plain(raw.p + i)) i += 16;
-        if (i == raw.n) break;
-        unsigned char c = (unsigned char)raw.p[i];
-        if ((c < 0x20 && c != '\t') || c == 0x7F || c >= 0x80) return true;
-        if ((c == '[' || c == '^') && visible_escape(raw, i)) return true;
+    uint64_t odd[2];
+    size_t i = 0;
+    for (; i + 16 <= raw.n; i += 16) {
+        odd_bytes(raw.p + i, odd);
+        if ((odd[0] | odd[1]) && some_need_mending(raw, i, 16, odd)) return true;
     }
+    for (; i < raw.n; i++)
+        if (byte_needs_mending(raw, i)) return true;
     return unlog_needed(raw);
 }
 

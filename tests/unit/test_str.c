@@ -1,0 +1,59 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+
+static uint32_t random_next(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* Few letters, so that needles nearly stand in many places; the text has no byte to spare. */
+static struct str random_text(uint32_t *state, size_t n) {
+    char *p = malloc(n + (n == 0));
+    for (size_t i = 0; i < n; i++) p[i] = random_next(state) % 4 ? 'b' : 'a';
+    return (struct str){p, n};
+}
+
+static ptrdiff_t find_slowly(struct str s, struct str needle, size_t from) {
+    for (size_t i = from; i + needle.n <= s.n; i++)
+        if (memcmp(s.p + i, needle.p, needle.n) == 0) return (ptrdiff_t)i;
+    return -1;
+}
+
+static void find_equals_the_slow_way(void **state) {
+    (void)state;
+    uint32_t seed = 1;
+    int found = 0;
+    for (int round = 0; round < 60000; round++) {
+        size_t length = round % 100 ? random_next(&seed) % 120 : 2000 + random_next(&seed) % 200;
+        struct str s = random_text(&seed, length);
+        struct str needle = random_text(&seed, round % 7 ? 1 + random_next(&seed) % 12
+                                                         : 60 + random_next(&seed) % 10);
+        size_t from = random_next(&seed) % (s.n + 2);
+        ptrdiff_t at = str_find(s, needle, from);
+        assert_int_equal(at, find_slowly(s, needle, from));
+        found += at >= 0;
+        free((char *)(uintptr_t)s.p);
+        free((char *)(uintptr_t)needle.p);
+    }
+    assert_in_range(found, 1000, 59000); /* both answers were tested */
+}
+
+static void find_of_nothing(void **state) {
+    (void)state;
+    assert_int_equal(str_find(STR("abc"), STR(""), 3), 3);
+    assert_int_equal(str_find(STR("abc"), STR(""), 4), -1);
+    assert_int_equal(str_find((struct str){0}, STR("a"), 0), -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(find_equals_the_slow_way),
+        cmocka_unit_test(find_of_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
