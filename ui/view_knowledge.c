@@ -2,6 +2,8 @@
  * and a full-text search over both. */
 #include "ui/screen.h"
 
+#include "report/phrase.h"
+
 #include <stdlib.h>
 
 enum { FOUND_MOST = 40, DEPTH_MOST = 32, BAR = 8 };
@@ -71,7 +73,9 @@ void knowledge_find(struct screen *screen, struct str words) {
  */
 
 static void add(struct page *page, const char *label, enum face face, struct str text) {
-    if (text.n) list_add(&page->list, screen_row(page->screen, label, face, text));
+    if (!text.n) return;
+    text = phrase_template(&page->screen->arena, text);
+    list_add(&page->list, screen_row(page->screen, label, face, text));
 }
 
 static void add_title(struct page *page, struct str id, struct str title) {

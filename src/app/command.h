@@ -83,6 +83,8 @@ bool command_json(struct command_context *ctx, bool *json, int *status);
 /* Text without control bytes, for any string that came from outside. */
 void command_print(FILE *to, struct str text);
 
+/* False after telling that nothing was named and standard input is a terminal. */
+bool command_has_input(struct command_context *ctx, int n_args);
 /* Opens a session, reads the paths (standard input when there are none) and takes the answers given
  * beforehand.  False when that ended the command; *status says how. */
 bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,

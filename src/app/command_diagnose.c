@@ -74,13 +74,21 @@ static void probe_here(struct command_context *ctx, struct session *session) {
     command_error(ctx, &err, 0);
 }
 
+bool command_has_input(struct command_context *ctx, int n_args) {
+    struct err err;
+    char hint[64];
+    if (n_args || !isatty(STDIN_FILENO)) return true;
+    snprintf(hint, sizeof hint, "faultline %s job/", ctx->command->name);
+    err_set(&err, "name a file, a folder, or - for standard input", hint, "nothing to read");
+    command_error(ctx, &err, STATUS_USAGE);
+    return false;
+}
+
 bool command_open(struct command_context *ctx, int n_args, char **args, struct session **session,
                   int *status) {
     struct err err;
-    if (n_args == 0 && isatty(STDIN_FILENO)) {
-        err_set(&err, "name a file, a folder, or - for standard input", "faultline diagnose job/",
-                "nothing to read");
-        *status = command_error(ctx, &err, STATUS_USAGE);
+    if (!command_has_input(ctx, n_args)) {
+        *status = STATUS_USAGE;
         return false;
     }
     if (!session_open(session, &ctx->options.session, &err)) {

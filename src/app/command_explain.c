@@ -2,6 +2,7 @@
 
 #include "app/explain_tree.h"
 #include "report/layout.h"
+#include "report/phrase.h"
 
 enum { INDENT = 9, SAMPLES_MAX = 16, NEAR_MAX = 12 };
 
@@ -14,7 +15,8 @@ struct page {
 };
 
 static void line(struct page *page, const char *label, enum style style, struct str text) {
-    if (text.n) layout_text(&page->layout, INDENT, label, style, text);
+    if (!text.n) return;
+    layout_text(&page->layout, INDENT, label, style, phrase_template(&page->arena, text));
 }
 
 static void heading(struct page *page, struct str id, struct str title) {

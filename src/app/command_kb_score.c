@@ -1,5 +1,5 @@
 /* `faultline kb score DIR`: the figures on a folder of labelled cases. */
-#include "app/command.h"
+#include "app/command_kb.h"
 
 #include "app/cases.h"
 #include "app/score.h"
@@ -8,6 +8,7 @@ struct run {
     struct command_context *ctx;
     struct session *session;
     struct score score;
+    FILE *misses; /* beside JSON they go to the errors */
     int cases, unreadable, unasked;
 };
 
@@ -29,15 +30,15 @@ static void score_folder(void *ctx, const char *folder, const struct json_value 
     const struct diagnosis *diagnosis = session_diagnosis(run->session);
     run->cases++;
     bool right = score_case(&run->score, id, label, kb, diagnosis, &miss);
-    if (!right && run->ctx->options.misses) fprintf(run->ctx->out, STR_FMT "\n", STR_ARG(miss));
+    if (!right && run->ctx->options.misses) fprintf(run->misses, STR_FMT "\n", STR_ARG(miss));
     if (!score_asks(&run->score, id, label, kb, diagnosis, &miss)) {
         run->unasked++;
-        fprintf(run->ctx->out, STR_FMT "\n", STR_ARG(miss));
+        fprintf(run->misses, STR_FMT "\n", STR_ARG(miss));
     }
 }
 
 int command_kb_score(struct command_context *ctx, int n_args, char **args) {
-    struct run run = {.ctx = ctx};
+    struct run run = {.ctx = ctx, .misses = kb_wants_json(ctx) ? ctx->err : ctx->out};
     struct err err;
     if (n_args < 1) {
         err_set(&err, "name a folder of cases", "faultline kb score tests/cases",
@@ -51,7 +52,7 @@ int command_kb_score(struct command_context *ctx, int n_args, char **args) {
     for (int i = 0; i < n_args; i++) cases_visit(&visit, args[i]);
     int status = run.unasked ? STATUS_FAILED : STATUS_OK;
     if (run.unreadable) status = STATUS_UNREADABLE;
-    if (run.cases) score_print(&run.score, ctx->out);
+    if (run.cases) (kb_wants_json(ctx) ? score_json : score_print)(&run.score, ctx->out);
     score_release(&run.score);
     session_close(run.session);
     return status;

@@ -49,6 +49,7 @@ int command_scan(struct command_context *ctx, int n_args, char **args) {
     struct err err;
     struct image *image;
     const struct session_options *chosen = &ctx->options.session;
+    if (!command_has_input(ctx, n_args)) return STATUS_USAGE;
     if (!image_open(&image, chosen->overlays, chosen->n_overlays, &err))
         return command_error(ctx, &err, STATUS_USAGE);
     struct arena arena = {0};

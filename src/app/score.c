@@ -269,6 +269,34 @@ void score_print(const struct score *score, FILE *out) {
     fprintf(out, "%-14s %6.3f\n", "sure&wrong", sure / (double)score->said.n);
 }
 
+void score_json(const struct score *score, FILE *out) {
+    struct buf buf = {0};
+    struct json json;
+    json_start(&json, &buf, true);
+    json_begin_object(&json);
+    for (int i = 0; i < SCORE_ROWS; i++) {
+        if (!score->rows[i].n) continue;
+        json_key(&json, score->rows[i].name);
+        json_begin_object(&json);
+        json_key(&json, "share");
+        json_number(&json, (double)score->rows[i].hit / score->rows[i].n);
+        json_key(&json, "hit");
+        json_int(&json, score->rows[i].hit);
+        json_key(&json, "n");
+        json_int(&json, score->rows[i].n);
+        json_end(&json);
+    }
+    json_key(&json, "ece");
+    if (score->said.n)
+        json_number(&json, calibration_error(score));
+    else
+        json_null(&json);
+    json_end(&json);
+    buf_char(&buf, '\n');
+    fwrite(buf.p, 1, buf.n, out);
+    buf_release(&buf);
+}
+
 void score_release(struct score *score) {
     arena_release(&score->arena);
 }

@@ -42,6 +42,8 @@ bool score_case(struct score *score, struct str id, const struct json_value *lab
 bool score_asks(struct score *score, struct str id, const struct json_value *label,
                 const struct kb *kb, const struct diagnosis *diagnosis, struct str *miss);
 void score_print(const struct score *score, FILE *out);
+/* The counted rows by name, and the calibration error. */
+void score_json(const struct score *score, FILE *out);
 void score_release(struct score *score);
 
 #endif

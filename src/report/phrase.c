@@ -134,6 +134,22 @@ struct str phrase_cause(const struct kb *kb, const struct finding *finding) {
     return finding->root >= 0 ? kb->roots[finding->root].name : finding->title;
 }
 
+struct str phrase_template(struct arena *arena, struct str text) {
+    for (ptrdiff_t open; (open = str_find(text, STR("{{"), 0)) >= 0;) {
+        ptrdiff_t close = str_find(text, STR("}}"), (size_t)open);
+        if (close < 0) break;
+        struct str filter = str_sub(text, (size_t)open + 2, (size_t)(close - open) - 2), name;
+        str_split(&filter, '|', &name);
+        const char *share = str_eq(filter, STR("half"))     ? "half of "
+                            : str_eq(filter, STR("double")) ? "twice "
+                                                            : "";
+        text = arena_printf(arena, STR_FMT "<%s" STR_FMT ">" STR_FMT,
+                            STR_ARG(str_sub(text, 0, (size_t)open)), share, STR_ARG(str_trim(name)),
+                            STR_ARG(str_sub(text, (size_t)close + 2, text.n)));
+    }
+    return text;
+}
+
 /* "answer.oom-when = later" as "When does it fail? after many steps"; empty where it is none. */
 static struct str answer_text(struct arena *arena, const struct kb *kb, struct str text) {
     if (!str_starts(text, STR("answer."))) return (struct str){0};

@@ -63,4 +63,8 @@ expect 0 explain out of memory
 says memory
 run explain zzzqqqxxx
 [ "$status" -ne 0 ] || wrong "nonsense is explained"
+# what a job fills stands for itself where there is none
+expect 0 explain cuda-out-of-memory
+says "ds.train_micro_batch_size_per_gpu>"
+grep -q '{{' "$out" && wrong "a template is shown raw"
 finish

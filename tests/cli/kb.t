@@ -48,6 +48,8 @@ asks() { printf '{"symptom": ["4.2"], "cause": ["R4.5"], "fix": ["P5"], "asks": 
 asks "\"$question\""
 expect 0 kb score "$work/cases"
 grep -qE '^asked +1.000 +1/1' "$out" || wrong "an open question is not counted"
+expect 0 kb score -f json --misses "$work/cases"
+python3 -c 'import json, sys; s = json.load(open(sys.argv[1])); assert s["asked"] == {"share": 1, "hit": 1, "n": 1}' "$out" || wrong "kb score -f json: $(cat "$out")"
 expect 0 kb stats -f json "$work/cases"
 says '"questions_asked": 1'
 asks "\"$question\", \"no-such-question\""
