@@ -186,7 +186,7 @@ static void add_timeline(const struct ranks *ranks, struct list *list) {
     }
     list_gap(list);
     while (text.n && str_line(&text, &line))
-        list_add(list, (struct row){.lead = {{2, FACE_DIM, line}}}); /* its columns stay */
+        list_add(list, (struct row){.lead = {{0, FACE_DIM, line}}}); /* it takes all 80 columns */
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {

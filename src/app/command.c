@@ -128,8 +128,7 @@ static void print_help(struct command_context *ctx) {
     struct buf out = {0};
     struct layout page = {&out, ctx->width, false};
     ctx->command ? help_command(&page, ctx->command) : help_program(&page);
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
 }
 
 /* ---- parsing -------------------------------------------------------------------------------- */
@@ -148,6 +147,11 @@ int command_error(struct command_context *ctx, const struct err *err, int status
         fprintf(ctx->err, "\n");
     }
     return status;
+}
+
+void command_write(struct command_context *ctx, struct buf *out) {
+    if (out->n) fwrite(out->p, 1, out->n, ctx->out);
+    buf_release(out);
 }
 
 void command_print(FILE *to, struct str text) {

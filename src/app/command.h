@@ -80,6 +80,8 @@ int command_error(struct command_context *ctx, const struct err *err, int status
 /* Whether --format asks for JSON.  False after telling that this command knows text and json alone;
  * *status says how it ends. */
 bool command_json(struct command_context *ctx, bool *json, int *status);
+/* Writes what a command made to ctx->out, and frees it. */
+void command_write(struct command_context *ctx, struct buf *out);
 /* Text without control bytes, for any string that came from outside. */
 void command_print(FILE *to, struct str text);
 

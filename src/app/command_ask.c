@@ -9,8 +9,7 @@ int command_ask(struct command_context *ctx, int n_args, char **args) {
     int status;
     if (!command_open(ctx, n_args, args, &session, &status)) return status;
     ask_block(&out, session);
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
     if (ctx->terminal)
         fprintf(ctx->err, "\nPut what comes back into a file beside the log, whole, and run "
                           "faultline diagnose on both.\n");

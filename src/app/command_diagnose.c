@@ -154,8 +154,7 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     struct buf out = {0};
     const struct diagnosis *diagnosis = session_diagnosis(session);
     format->write(&out, session_kb(session), session_evidence(session), diagnosis, &report);
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
     arena_release(&arena);
     if (status == STATUS_OK) status = command_status(diagnosis);
     session_close(session);

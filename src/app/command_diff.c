@@ -154,8 +154,7 @@ static int compare(struct command_context *ctx, bool as_json, char **args, struc
         write_json(&page, args, good, dead);
     else
         write_text(&page, args, good, dead, before);
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
     int status = page.comparison->n ? STATUS_FAILED : STATUS_OK;
     arena_release(&page.arena);
     return status;

@@ -296,8 +296,7 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
                 "cannot explain '" STR_FMT "'", STR_ARG(id));
         status = command_error(ctx, &err, STATUS_USAGE);
     }
-    if (out.n) fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
     arena_release(&page.arena);
     image_close(page.image);
     return status;

@@ -10,14 +10,9 @@ bool kb_wants_json(const struct command_context *ctx) {
     return ctx->options.format && strcmp(ctx->options.format, "json") == 0;
 }
 
-static void print_buf(struct command_context *ctx, struct buf *out) {
-    fwrite(out->p, 1, out->n, ctx->out);
-    buf_release(out);
-}
-
 static void print_json(struct command_context *ctx, struct buf *out) {
     buf_char(out, '\n');
-    print_buf(ctx, out);
+    command_write(ctx, out);
 }
 
 /* ---- list ----------------------------------------------------------------------------------- */
@@ -148,7 +143,7 @@ static int kb_show(struct command_context *ctx, struct image *image, struct str 
     else if (question >= 0)
         show_question(kb, question, &out);
     bool found = out.n > 0;
-    print_buf(ctx, &out);
+    command_write(ctx, &out);
     if (found) return STATUS_OK;
     err_set(&err, "no code, entry, signal or question has this id",
             "faultline kb list shows all entries; faultline explain WORDS searches them",

@@ -158,8 +158,7 @@ static void map_json(struct command_context *ctx, const struct kb *kb, int stage
     json_end(&json);
     json_end(&json);
     buf_char(&out, '\n');
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
 }
 
 void kb_map(struct command_context *ctx, const struct kb *kb, int stage) {

@@ -225,8 +225,7 @@ int kb_report(struct command_context *ctx, int n_folders, char **folders) {
     struct asked asked = {.kb = report.kb}; /* run_case told what cannot be read */
     asked_count(&asked, &report.arena, n_folders, folders);
     write_report(&report, &asked);
-    fwrite(report.buf.p, 1, report.buf.n, ctx->out);
-    buf_release(&report.buf);
+    command_write(ctx, &report.buf);
     arena_release(&report.arena);
     session_close(report.session);
     return report.unreadable ? STATUS_UNREADABLE : STATUS_OK;

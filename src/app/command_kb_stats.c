@@ -151,8 +151,7 @@ static void stats_json(struct command_context *ctx, const struct kb *kb,
     json_codes(&json, "by_fix", kb, kb->patterns, kb->n_patterns, kb_count_pattern);
     json_end(&json);
     buf_char(&out, '\n');
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
 }
 
 static void print_share(FILE *out, double share) {

@@ -209,8 +209,7 @@ static void write_findings(struct flight *flight, const struct preflight *found,
         preflight_json(&out, kb, &flight->evidence, found);
     else
         preflight_text(&layout, kb, &flight->evidence, found);
-    fwrite(out.p, 1, out.n, flight->ctx->out);
-    buf_release(&out);
+    command_write(flight->ctx, &out);
 }
 
 /* False when no job was named and the machine shall be left out too. */

@@ -116,8 +116,7 @@ int command_probe(struct command_context *ctx, int n_args, char **args) {
         report_facts(&out, &report.evidence, report.machine, report.time);
     else
         write_text(&out, &report, ctx);
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
     probe_release(&report);
     arena_release(&arena);
     return STATUS_OK;

@@ -18,8 +18,7 @@ int command_timeline(struct command_context *ctx, int n_args, char **args) {
         timeline_json(&out, evidence, diagnosis, timeline);
     else
         timeline_text(&out, evidence, diagnosis, timeline, ctx->options.color > 0);
-    fwrite(out.p, 1, out.n, ctx->out);
-    buf_release(&out);
+    command_write(ctx, &out);
     arena_release(&arena);
     if (status == STATUS_OK) status = command_status(diagnosis);
     session_close(session);

@@ -103,6 +103,9 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff) {
     }
     for (int i = 0; i < fix->n_commands; i++) element(out, "pre", fix->commands[i]);
     element(out, "pre", diff);
+    if (fix->cost.n) buf_printf(out, "<small>costs ");
+    add(out, fix->cost);
+    buf_printf(out, fix->cost.n ? "</small> " : "");
     if (fix->verify.n) buf_printf(out, "<small>worked if: ");
     add(out, fix->verify);
     buf_printf(out, fix->verify.n ? "</small></li>\n" : "</li>\n");
@@ -164,6 +167,17 @@ static void add_why_not(struct buf *out, const struct kb *kb, const struct diagn
     arena_release(&arena);
 }
 
+static void add_jobs(struct buf *out, const struct diagnosis *d) {
+    struct arena arena = {0};
+    if (!d->n_jobs) return;
+    buf_printf(out, "<h2>Jobs</h2>\n<p>%d in this folder; this report is about ", d->n_jobs);
+    add(out, d->job_id);
+    buf_printf(out, "</p>\n<ul>\n");
+    for (int i = 0; i < d->n_jobs; i++) element(out, "li", phrase_job(&arena, d->jobs[i]));
+    buf_printf(out, "</ul>\n");
+    arena_release(&arena);
+}
+
 static void write_html(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                        const struct diagnosis *d, const struct report_options *options) {
     (void)options;
@@ -197,6 +211,7 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
     } else {
         add_course(out, evidence, d->course);
     }
+    add_jobs(out, d);
     buf_printf(out,
                "<small>faultline " FAULTLINE_VERSION ", knowledge " STR_FMT "</small>\n</html>\n",
                STR_ARG(kb->version));

@@ -67,6 +67,8 @@ static void add_fix(struct buf *out, const struct fix *fix, struct str diff, int
     buf_printf(out, "%d. **", number);
     add_text(out, fix->title);
     buf_printf(out, "** (%s)", fix_kind_names[fix->kind]);
+    if (fix->cost.n) buf_printf(out, "; costs ");
+    add_text(out, fix->cost);
     if (fix->verify.n) buf_printf(out, "; worked if: ");
     add_text(out, fix->verify);
     buf_char(out, '\n');
@@ -162,6 +164,19 @@ static void add_why_not(struct buf *out, const struct kb *kb, const struct diagn
     arena_release(&arena);
 }
 
+static void add_jobs(struct buf *out, const struct diagnosis *d) {
+    struct arena arena = {0};
+    if (d->n_jobs)
+        buf_printf(out, "\n## Jobs\n\n%d in this folder; this report is about " STR_FMT "\n\n",
+                   d->n_jobs, STR_ARG(d->job_id));
+    for (int i = 0; i < d->n_jobs; i++) {
+        buf_printf(out, "- ");
+        add_text(out, phrase_job(&arena, d->jobs[i]));
+        buf_char(out, '\n');
+    }
+    arena_release(&arena);
+}
+
 /* Where the fault is seen and what its line says; nothing where a person told it. */
 static void add_fault(struct buf *out, const struct evidence *evidence, const struct diagnosis *d) {
     if (!d->first_fault.known) return;
@@ -181,6 +196,7 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     buf_printf(out, "\n");
     if (d->n_findings == 0) {
         add_course(out, evidence, d->course);
+        add_jobs(out, d);
         return;
     }
     const struct finding *best = &d->findings[0];
@@ -199,6 +215,7 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     if (best->n_fixes) buf_printf(out, "\n## Fixes\n\n");
     for (int i = 0; i < best->n_fixes; i++) add_fix(out, &best->fixes[i], best->diffs[i], i + 1);
     add_restart(out, &d->restart);
+    add_jobs(out, d);
     add_why_not(out, kb, d);
     if (d->next.question >= 0) {
         buf_printf(out, "\n## Still worth asking\n\n");

@@ -243,3 +243,8 @@ struct str phrase_other_fault(struct arena *arena, const struct kb *kb,
                         STR_ARG(who), who.n ? ": " : "", STR_ARG(finding->title), STR_ARG(cause),
                         STR_ARG(place));
 }
+
+struct str phrase_job(struct arena *arena, const struct diagnosis *job) {
+    return arena_printf(arena, STR_FMT "  %s: " STR_FMT, STR_ARG(job->job_id),
+                        verdict_names[job->verdict], STR_ARG(job->summary));
+}

@@ -40,4 +40,7 @@ struct str phrase_circumstances(struct arena *arena, const struct diagnosis *dia
 struct str phrase_other_fault(struct arena *arena, const struct kb *kb,
                               const struct evidence *evidence, const struct finding *finding);
 
+/* "4711  failed: ...", for another job of the folder. */
+struct str phrase_job(struct arena *arena, const struct diagnosis *job);
+
 #endif

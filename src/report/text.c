@@ -233,9 +233,7 @@ static void write_jobs(struct page *page) {
     for (int i = 0; i < d->n_jobs; i++) {
         const struct diagnosis *job = d->jobs[i];
         if (job->job == d->job) continue;
-        struct str line = arena_printf(&page->arena, STR_FMT "  %s: " STR_FMT, STR_ARG(job->job_id),
-                                       verdict_names[job->verdict], STR_ARG(job->summary));
-        layout_text(&page->layout, INDENT, "", STYLE_DIM, line);
+        layout_text(&page->layout, INDENT, "", STYLE_DIM, phrase_job(&page->arena, job));
     }
 }
 

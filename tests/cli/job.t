@@ -54,6 +54,11 @@ is "a job's inputs" "['slurm-4713.out']" "[i['path'] for i in d['jobs'][2]['inpu
 is "jobs of a job" False "'jobs' in d['jobs'][0]"
 expect 1 diagnose "$work/jobs"
 says "3 in this folder; this report is about 4712"
+for format in markdown html; do
+    expect 1 diagnose -f $format "$work/jobs"
+    says "3 in this folder; this report is about 4712"
+    says "4713  healthy: "
+done
 expect 1 timeline "$work/jobs"
 says "3 jobs in this folder; this is 4712"
 grep -qE '^rank 1 ' "$out" && wrong "the timeline draws a rank of another job: $(cat "$out")"
