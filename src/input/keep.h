@@ -77,7 +77,8 @@ void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence)
 enum {
     TRACKS_WAITING = 32,
     TRACK_BYTES = 600,
-    TRACK_LINES = 6 /* of one step that are put together: frameworks print several */
+    TRACK_LINES = 6, /* of one step that are put together: frameworks print several */
+    TRACK_PEERS = 64 /* lines of other ranks about it that are read, too */
 };
 
 /* A line that may be one of progress, kept unread: most are overtaken by the next. */
@@ -94,7 +95,8 @@ struct track_point {
 
 struct track_keeper {
     struct track_point points[LIMIT_TRACKS], open; /* open: of the step being read */
-    int n, open_lines;                             /* open_lines 0: none is open */
+    int n, open_lines, open_peers;                 /* open_lines 0: none is open */
+    struct laps *laps;                             /* what the ranks took, or NULL */
     uint64_t seen, next, stride; /* lines offered; the one to read next; between two readings */
     uint64_t n_waiting;          /* lines ever put into the ring */
     struct track_waiting waiting[TRACKS_WAITING];

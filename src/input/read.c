@@ -70,7 +70,7 @@ static void merge_ready(struct run *run) {
 /* ---- hits as they are found --------------------------------------------------------- */
 
 /* A hit told before its source's turn waits here. */
-struct told {
+struct told_hit {
     struct source source;
     struct hit hit;
 };
@@ -79,7 +79,7 @@ struct teller {
     struct run *run;
     size_t index;
     struct arena arena;
-    VEC(struct told) waiting;
+    VEC(struct told_hit) waiting;
 };
 
 static struct str keep(struct arena *arena, struct str s) {
@@ -121,7 +121,7 @@ static void teller_hit(void *ctx, const struct source *source, const struct hit 
         return;
     }
     struct arena *arena = &teller->arena;
-    struct told told = {*source, *hit};
+    struct told_hit told = {*source, *hit};
     told.source.path = keep(arena, source->path);
     told.source.note = told.source.last_line = (struct str){0};
     told.source.host = keep(arena, source->host);

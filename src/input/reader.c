@@ -29,6 +29,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .time = TIME_UNKNOWN,
                               .tail = UINT64_MAX,
                               .rank_quota = CHUNK_RANKS};
+    reader->tracks.laps = &reader->laps;
     hits_init(&reader->hits, evidence, kb);
     reader->hits.attempt = attempt_of_path(evidence->sources.v[0].path);
     reader->tracer = tracer_new(&evidence->arena, evidence);
@@ -199,6 +200,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
     stall_line(reader, body, may);
+    laps_line(&reader->laps, line, body);
     if (n_hits || step) return;
     int score = standout_score(body, grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
@@ -491,6 +493,16 @@ static void match_steps(struct reader *reader, struct match_scratch *scratch) {
     }
 }
 
+static void match_laps(struct reader *reader, struct match_scratch *scratch) {
+    const struct evidence *evidence = reader->evidence;
+    int64_t stages = 0;
+    struct told told;
+    str_int(evidence_fact(evidence, STR("arg.pipeline_model_parallel_size")), &stages);
+    if (!laps_judge(&reader->laps, &reader->scratch, stages > 1, &told)) return;
+    struct track at = {.origin = told.origin};
+    take_sentence(reader, &at, told.sentence, UINT32_MAX / 2, told.sentence, scratch);
+}
+
 void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     struct source *source = &evidence->sources.v[0];
@@ -499,7 +511,9 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     match_frames(reader, scratch);
     tracks_finish(&reader->tracks, evidence);
     if (!reader->options->hits_only) match_steps(reader, scratch);
+    if (!reader->options->hits_only) match_laps(reader, scratch);
     if (!reader->options->hits_only) stall_finish(reader);
+    laps_release(&reader->laps);
     tracks_release(&reader->tracks);
     standouts_finish(&reader->standouts, evidence);
     hits_finish(&reader->hits);

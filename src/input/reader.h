@@ -10,6 +10,7 @@
 
 #include "input/input.h"
 #include "input/keep.h"
+#include "input/laps.h"
 #include "input/words.h"
 #include "text/text.h"
 
@@ -65,6 +66,7 @@ struct reader {
     struct hit_keeper hits;
     struct standout_keeper standouts;
     struct track_keeper tracks;
+    struct laps laps;
     struct opening opening;
     uint64_t lines;                        /* before the current block */
     int64_t time;                          /* the last one read */

@@ -1,7 +1,11 @@
 #include "input/together.h"
 
+#include <math.h>
+
 #include "input/keep.h"
 #include "think/links.h"
+#include "think/peers.h"
+#include "think/steps.h"
 
 enum { TOLD = 8, MATCHES = 8 };
 
@@ -55,11 +59,40 @@ static bool stalled(struct arena *arena, const struct evidence *evidence, struct
     return true;
 }
 
+/* Ranks in files of their own, by what their step lines tell. */
+static bool straggles(struct arena *arena, const struct evidence *evidence, struct told *told) {
+    const struct track *tracks = evidence->tracks.v;
+    int n = (int)evidence->tracks.n, n_peers = 0, row, end;
+    struct peer *peers = ARENA_ARRAY(arena, struct peer, evidence->sources.n + 1);
+    double *pace = ARENA_ARRAY(arena, double, n + 1), *data = ARENA_ARRAY(arena, double, n + 1);
+    for (int from = 0; from < n; from = end) {
+        const struct origin *first = &tracks[from].origin;
+        const struct source *source = &evidence->sources.v[first->source];
+        bool told_seconds;
+        for (end = from; end < n && tracks[end].origin.source == first->source &&
+                         tracks[end].origin.attempt == first->attempt;
+             end++)
+            data[end - from] = (double)tracks[end].data;
+        if (end - from < STEPS_MIN || source->rank < 0 || first->attempt != source->attempts)
+            continue;
+        steps_pace(tracks + from, end - from, pace, &told_seconds);
+        struct peer *peer = &peers[n_peers++];
+        *peer = (struct peer){.rank = source->rank, .row = end - 1};
+        peer->seconds[PEER_DATA] = steps_median(data, end - from);
+        peer->seconds[PEER_STEP] = told_seconds ? steps_median(pace, end - from) : NAN;
+        peer->seconds[PEER_FORWARD] = peer->seconds[PEER_BACKWARD] = NAN;
+    }
+    told->sentence = peers_judge(arena, peers, n_peers, &row);
+    if (told->sentence.n) told->origin = tracks[row].origin;
+    return told->sentence.n > 0;
+}
+
 void together_look(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher) {
     struct arena arena = {0};
-    struct told told[TOLD + 1];
+    struct told told[TOLD + 2];
     int n = links_judge(&arena, evidence, told, TOLD);
     n += !tells_why(evidence, kb) && stalled(&arena, evidence, &told[n]);
+    n += straggles(&arena, evidence, &told[n]);
     if (n) {
         struct match_scratch *scratch = match_scratch_new(matcher);
         for (int i = 0; i < n; i++) take(evidence, kb, matcher, scratch, &told[i]);

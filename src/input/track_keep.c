@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "input/keep.h"
+#include "input/laps.h"
 #include "text/chars.h"
 
 static void fill(float *into, float from) {
@@ -46,6 +47,8 @@ static void open_point(struct track_keeper *keeper, const struct track *track, s
     keeper->open = (struct track_point){.track = *track, .text = arena_str(&keeper->arena, text)};
     keeper->open.track.origin.host = (struct str){0};
     keeper->open_lines = 1;
+    keeper->open_peers = 0;
+    if (keeper->laps) laps_track(keeper->laps, track);
     if (!keeper->stride) keeper->stride = 1;
     keeper->next = keeper->seen + keeper->stride;
     keeper->n_waiting = 0;
@@ -69,6 +72,11 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
     if (!track_read(str_from(line->text, body), &track)) return false;
     track.origin = line->origin;
     bool same = keeper->open_lines && is_same_step(&keeper->open.track, &track);
+    if (same && keeper->open.track.origin.rank != track.origin.rank) {
+        if (keeper->laps) laps_track(keeper->laps, &track);
+        if (++keeper->open_peers > TRACK_PEERS) close_point(keeper);
+        return true;
+    }
     if (same) {
         fill_from(&keeper->open.track, &track);
         if (++keeper->open_lines > TRACK_LINES) close_point(keeper);

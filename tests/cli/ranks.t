@@ -55,4 +55,51 @@ says "reaches 11.7 GB/s within a node, NVLink of"
 table host-b 6.2 1073741824 "7 FAILED" >"$work/links/all_reduce.txt"
 expect 1 diagnose "$work/links"
 says "A collective gives wrong values"
+
+# stragglers: ranks in files of their own, prefixed lines in one log, timers of DeepSpeed and of Megatron
+files() { # DATA of rank 5
+    rm -rf "$work/files"
+    mkdir "$work/files"
+    for rank in 0 1 2 3 4 5 6 7; do
+        awk -v data="$([ $rank = 5 ] && echo "$1" || echo 0.11)" 'BEGIN {
+            for (i = 0; i < 40; i++) printf "step %d loss %.3f step_time: %.3f data_time: %.4f\n", i * 10, 8 - i / 12, 0.8, data + i % 3 / 100 }' >"$work/files/rank$rank.log"
+    done
+}
+files 0.11
+expect 0 diagnose "$work/files"
+files 0.19 # more, but not worth a word in a step of 0.8 s
+expect 0 diagnose "$work/files"
+files 0.41
+expect 1 diagnose "$work/files"
+says "ranks: rank 5 takes 0.42 s for data, the other 7 0.12 s"
+merged() { # STEP of rank 5
+    awk -v slow="$1" 'BEGIN { for (i = 0; i < 120; i++) for (k = 0; k < 8; k++) { rank = (k * 3 + i) % 8
+        printf "[rank%d]: step %d loss %.3f step_time: %.3f\n", rank, i, 8 - i / 40, (rank == 5 ? slow : 0.7) + i % 5 / 100 } }' >"$work/merged.log"
+}
+merged 0.75
+expect 0 diagnose "$work/merged.log"
+merged 1.4
+expect 1 diagnose "$work/merged.log"
+says "ranks: rank 5 takes 1.42 s for a step, the other 7 0.72 s"
+timers() { # FORWARD of ranks 6 and 7 of 16
+    awk -v slow="$1" 'BEGIN { for (i = 0; i < 40; i++) { printf "[2025-02-03 10:00:%02d,120] [INFO] [logging.py:96:log_dist] [Rank 0] step=%d, skipped=0, lr=[1e-05]\n", i, i
+        for (rank = 0; rank < 16; rank++) printf "[2025-02-03 10:00:%02d,130] [INFO] [logging.py:96:log_dist] [Rank %d] time (ms) | fwd_microstep: %.2f | bwd_microstep: %d | bwd_inner_microstep: 230.1 | bwd_allreduce_microstep: %d\n", i, rank, (rank == 6 || rank == 7 ? slow : 118) + i % 4, 400 + 50 * rank, 170 + 50 * rank } }' >"$work/timers.log"
+}
+timers 120
+expect 0 diagnose "$work/timers.log"
+timers 260
+expect 1 diagnose "$work/timers.log"
+says "ranks: ranks 6, 7 take 0.262 s for forward, the other 14"
+megatron() { # MOST
+    awk -v most="$1" 'BEGIN { print "world_size=64"; for (i = 0; i < 30; i++) {
+        printf " [2025-02-03 10:%02d:00] iteration %8d/   50000 | elapsed time per iteration (ms): 5012.3 | global batch size: 512 | lm loss: %.3f | grad norm: 0.9 |\n(min, max) time across ranks (ms):\n", i, i * 10, 9 - i / 20
+        printf "    forward-compute ................................: (600.21, %.2f)\n    grads-all-reduce ...............................: (10.20, 810.20)\n", most } }' >"$work/megatron.log"
+}
+megatron 700
+expect 0 diagnose "$work/megatron.log"
+megatron 1510
+expect 1 diagnose "$work/megatron.log"
+says "ranks: the slowest takes 1.51 s for forward-compute, the fastest 0.6 s"
+sed -i '1s/.*/arguments: --pipeline-model-parallel-size 4\ntorchrun pretrain_gpt.py --pipeline-model-parallel-size 4/' "$work/megatron.log"
+expect 0 diagnose "$work/megatron.log" # stages differ by their nature
 finish

@@ -1,0 +1,140 @@
+#include "input/laps.h"
+
+#include <math.h>
+
+#include "text/chars.h"
+#include "think/steps.h"
+
+enum { LEAST_LAPS = 3 };
+
+static void sample(struct lap_samples *samples, double seconds) {
+    if (isfinite(seconds) && seconds > 0) samples->v[samples->seen++ % LAPS] = (float)seconds;
+}
+
+static double usual(const struct lap_samples *samples) {
+    double v[LAPS];
+    int n = samples->seen < LAPS ? (int)samples->seen : LAPS;
+    for (int i = 0; i < n; i++) v[i] = (double)samples->v[i];
+    return n >= LEAST_LAPS ? steps_median(v, n) : NAN;
+}
+
+static void begin_attempt(struct laps *laps, int attempt) {
+    if (attempt == laps->attempt) return;
+    laps->rows.n = laps->row_of.n = 0;
+    laps->n_ranges = 0;
+    laps->attempt = attempt;
+}
+
+static struct lap_row *row_of(struct laps *laps, const struct origin *origin) {
+    begin_attempt(laps, origin->attempt);
+    int rank = origin->rank;
+    if (rank < 0 || rank >= LAP_ROWS) return NULL;
+    while ((int)laps->row_of.n <= rank) vec_push(&laps->arena, &laps->row_of, 0);
+    if (!laps->row_of.v[rank]) {
+        vec_push(&laps->arena, &laps->rows, (struct lap_row){.origin = *origin});
+        laps->row_of.v[rank] = (int)laps->rows.n;
+    }
+    struct lap_row *row = &laps->rows.v[laps->row_of.v[rank] - 1];
+    row->origin = *origin;
+    row->origin.host = (struct str){0};
+    return row;
+}
+
+void laps_track(struct laps *laps, const struct track *track) {
+    struct lap_row *row = row_of(laps, &track->origin);
+    if (!row) return;
+    sample(&row->phases[PEER_STEP], (double)track->seconds);
+    sample(&row->phases[PEER_DATA], (double)track->data);
+}
+
+/* ---- lines of timers ---------------------------------------------------------------- */
+
+static double after(struct str line, const char *name) {
+    ptrdiff_t at = str_find(line, str_of(name), 0);
+    double value;
+    if (at < 0) return NAN;
+    struct str rest = str_trim(str_from(line, (size_t)at + strlen(name)));
+    size_t n = 0;
+    while (is_digit(byte_at(rest, n)) || byte_at(rest, n) == '.') n++;
+    return str_number(str_sub(rest, 0, n), &value) ? value : NAN;
+}
+
+/* What a rank does alone: the rest of backward waits for the others. */
+static void deepspeed_line(struct laps *laps, const struct line_seen *line, struct str body) {
+    struct lap_row *row = row_of(laps, &line->origin);
+    double backward = after(body, "bwd_inner_microstep:");
+    if (!row) return;
+    if (isnan(backward)) backward = after(body, "bwd_inner:");
+    double forward = after(body, "fwd_microstep:");
+    if (isnan(forward)) forward = after(body, "fwd:");
+    sample(&row->phases[PEER_FORWARD], forward / 1e3);
+    sample(&row->phases[PEER_BACKWARD], backward / 1e3);
+    sample(&row->phases[PEER_DATA], after(body, "batch_input:") / 1e3);
+}
+
+static struct lap_range *range_of(struct laps *laps, struct str phase) {
+    for (int i = 0; i < laps->n_ranges; i++)
+        if (str_eq(str_of(laps->ranges[i].phase), phase)) return &laps->ranges[i];
+    if (laps->n_ranges == LAP_RANGES || phase.n >= sizeof laps->ranges[0].phase) return NULL;
+    struct lap_range *range = &laps->ranges[laps->n_ranges++];
+    *range = (struct lap_range){0};
+    memcpy(range->phase, phase.p, phase.n);
+    return range;
+}
+
+/* "forward-compute ......: (600.21, 1190.40)", in ms; of those that hold no communication. */
+static void range_line(struct laps *laps, const struct line_seen *line, struct str body) {
+    static const char *const own[] = {"forward-compute", "backward-compute", "batch-generator",
+                                      "optimizer-inner-step"};
+    ptrdiff_t open = str_find(body, STR(": ("), 0), dots = str_find(body, STR(" .."), 0);
+    if (dots <= 0 || open < dots) return;
+    struct str phase = str_trim(str_sub(body, 0, (size_t)dots));
+    bool alone = false;
+    for (size_t i = 0; i < COUNT_OF(own); i++) alone |= str_eq(phase, str_of(own[i]));
+    if (!alone) return;
+    begin_attempt(laps, line->origin.attempt);
+    double least = after(body, ": ("), most = after(str_from(body, (size_t)open), ", ");
+    struct lap_range *range = range_of(laps, phase);
+    if (!range || isnan(least) || isnan(most)) return;
+    sample(&range->least, least / 1e3);
+    sample(&range->most, most / 1e3);
+    range->origin = line->origin;
+    range->origin.host = (struct str){0};
+}
+
+void laps_line(struct laps *laps, const struct line_seen *line, struct str body) {
+    if (str_has(body, STR("time (ms) |"))) {
+        deepspeed_line(laps, line, body);
+    } else if (str_has(body, STR("time across ranks (ms)"))) {
+        laps->across = str_has(body, STR("(min, max)"));
+    } else if (laps->across) {
+        laps->across = str_has(body, STR(": ("));
+        range_line(laps, line, body);
+    }
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+bool laps_judge(struct laps *laps, struct arena *arena, bool pipelined, struct told *told) {
+    int n = (int)laps->rows.n, row = 0;
+    struct peer *peers = ARENA_ARRAY(arena, struct peer, n + 1);
+    for (int i = 0; i < n; i++) {
+        peers[i] = (struct peer){.rank = laps->rows.v[i].origin.rank, .row = i};
+        for (int p = 0; p < PEER_PHASES; p++)
+            peers[i].seconds[p] = usual(&laps->rows.v[i].phases[p]);
+        if (pipelined) peers[i].seconds[PEER_FORWARD] = peers[i].seconds[PEER_BACKWARD] = NAN;
+    }
+    told->sentence = peers_judge(arena, peers, n, &row);
+    if (told->sentence.n) told->origin = laps->rows.v[row].origin;
+    for (int i = 0; i < laps->n_ranges && !told->sentence.n && !pipelined; i++) {
+        const struct lap_range *range = &laps->ranges[i];
+        told->sentence =
+            peers_range(arena, str_of(range->phase), usual(&range->least), usual(&range->most));
+        told->origin = range->origin;
+    }
+    return told->sentence.n > 0;
+}
+
+void laps_release(struct laps *laps) {
+    arena_release(&laps->arena);
+}
