@@ -63,6 +63,11 @@ expect 1 timeline "$work/jobs"
 says "3 jobs in this folder; this is 4712"
 grep -qE '^rank 1 ' "$out" && wrong "the timeline draws a rank of another job: $(cat "$out")"
 grep -qE '4711|4713' "$out" && wrong "the timeline draws other jobs: $(cat "$out")"
+for format in markdown html; do
+    expect 1 diagnose -f "$format" "$work/jobs"
+    says "3 in this folder; this report is about 4712"
+    says "4713  healthy: "
+done
 
 # attempts: torchrun's folders, and a log that a job wrote again; --attempt and the JSON count alike
 mkdir -p "$work/elastic/none_k2/attempt_0/1" "$work/elastic/none_k2/attempt_1/0"
