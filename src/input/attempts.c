@@ -2,8 +2,8 @@
  *
  * A log to which a job was written again shows, after an end or an error that followed steps, its
  * opening lines once more, or steps that begin at the first step again and then rise.  Both are
- * asked for together with the error: ranks that start late, bars of an evaluation and lines that
- * recur in the midst of work are no restart. */
+ * asked for together with the error, and of one rank: ranks that start late or whose output was
+ * held back, bars of an evaluation and lines that recur in the midst of work are no restart. */
 #include "input/reader.h"
 #include "text/chars.h"
 
@@ -16,8 +16,8 @@ enum {
 };
 
 /* Numbers and times differ between attempts.  0: the line says too little. */
-static uint64_t opening_hash(struct str body) {
-    uint64_t hash = 0xcbf29ce484222325u;
+static uint64_t opening_hash(struct str body, int rank) {
+    uint64_t hash = 0xcbf29ce484222325u + (uint64_t)rank;
     size_t n = body.n < OPENING_BYTES ? body.n : OPENING_BYTES, letters = 0;
     for (size_t i = 0; i < n; i++) {
         if (is_digit(body.p[i])) continue;
@@ -44,11 +44,17 @@ static bool stopped(const struct reader *reader) {
     return reader->opening.erred || reader->hits.ended;
 }
 
+/* Output of processes without a name may have been held back until they ended: then errors, which
+ * never are, come before all else. */
+static bool in_order(const struct reader *reader) {
+    return reader->writer >= 0 || !reader->opening.odd;
+}
+
 static void seen_again(struct reader *reader, int at) {
     struct opening *opening = &reader->opening;
-    if (!stopped(reader)) { /* it recurs while all is well */
+    if (!opening->worked || !stopped(reader)) { /* it recurs while all is well */
+        opening->n_gone += opening->hashes[at] != 0;
         opening->hashes[at] = 0;
-        opening->n_gone++;
         return;
     }
     if (at < OPENING_HEADS) opening->head = true;
@@ -57,24 +63,25 @@ static void seen_again(struct reader *reader, int at) {
     opening->n_again++;
     bool all =
         opening->n_again >= OPENING_AGAIN || opening->n_again == opening->n - opening->n_gone;
-    if (opening->head && all) attempt_begin(reader);
+    if (opening->head && all && in_order(reader)) attempt_begin(reader);
 }
 
 void attempt_line(struct reader *reader, struct str body) {
     struct opening *opening = &reader->opening;
     bool collecting = !opening->worked && opening->n < OPENING_LINES;
     if (!(collecting || (opening->worked && opening->n)) || !may_open(body)) return;
-    uint64_t hash = opening_hash(body);
+    uint64_t hash = opening_hash(body, reader->writer);
     if (!hash) return;
     for (int i = 0; i < opening->n; i++)
         if (opening->hashes[i] == hash) {
-            if (opening->worked) seen_again(reader, i);
+            seen_again(reader, i);
             return;
         }
     if (collecting) opening->hashes[opening->n++] = hash;
 }
 
 void attempt_error(struct reader *reader) {
+    if (!reader->opening.worked) reader->opening.odd = true;
     if (!reader->opening.worked || reader->opening.erred) return;
     reader->opening.erred = true;
     reader->opening.again = 0;
@@ -85,10 +92,10 @@ void attempt_error(struct reader *reader) {
 
 bool attempt_step(struct reader *reader, int64_t step) {
     struct opening *opening = &reader->opening;
-    if (step < 0) return false;
     bool first = !opening->worked;
+    if (step < 0 || (!first && reader->writer != opening->rank)) return false;
     opening->worked = true;
-    if (first) opening->first_step = step;
+    if (first) opening->first_step = step, opening->rank = reader->writer;
     if (!stopped(reader)) {
         opening->steps += first || step > opening->last_step;
         if (first || step > opening->last_step) opening->last_step = step;
@@ -98,10 +105,11 @@ bool attempt_step(struct reader *reader, int64_t step) {
     if (step > opening->last_step) {
         opening->erred = opening->fallen = false; /* it had survived */
         opening->last_step = step;
-    } else if (risen) {
+    } else if (risen && in_order(reader) && (reader->writer >= 0 || reader->hits.ended)) {
         int64_t from = opening->fallen_step;
         attempt_begin(reader);
         reader->opening.worked = true;
+        reader->opening.rank = reader->writer;
         reader->opening.first_step = from;
         reader->opening.last_step = step;
         reader->opening.steps = 2;

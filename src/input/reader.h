@@ -45,6 +45,8 @@ struct opening {
     int n, n_gone, n_again; /* gone: they recur while all is well */
     uint32_t again;         /* bits of those seen again since the error */
     bool head, worked, erred;
+    bool odd;    /* an error stood before all steps */
+    int rank;    /* whose steps are followed */
     bool fallen; /* since the error a step line stood at the first step again */
     int64_t first_step, last_step, fallen_step;
     int steps; /* readings that rose */

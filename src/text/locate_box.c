@@ -1,4 +1,4 @@
-/* Rows of a launcher's summary, and whom they tell of. */
+/* Rows of a launcher's summary, and lines of srun: whom they tell of. */
 #include "text/chars.h"
 #include "text/text.h"
 
@@ -17,7 +17,23 @@ static void keep_host(struct box *box, struct str value) {
     box->host[host.n] = '\0';
 }
 
+/* "srun: error: node07: task 3: Exited with exit code 1"; of several tasks the line tells less. */
+static void srun_row(struct str body, struct place *place) {
+    static const struct str start = {"srun: error: ", 13}, task = {": task ", 7};
+    if (!str_starts(body, start)) return;
+    ptrdiff_t at = str_find(body, task, 0);
+    int64_t rank;
+    if (at <= (ptrdiff_t)start.n) return;
+    struct str rest = str_from(body, (size_t)at + task.n);
+    size_t n = 0;
+    while (is_digit(byte_at(rest, n))) n++;
+    if (byte_at(rest, n) != ':' || !str_int(str_sub(rest, 0, n), &rank) || rank >= 1000000) return;
+    place->rank = (int)rank;
+    place->host = str_sub(body, start.n, (size_t)at - start.n);
+}
+
 void box_row(struct box *box, struct str body, struct place *place) {
+    srun_row(body, place);
     if (!is_row(body)) return;
     struct str value = str_from(body, ROW_COLON + 2);
     if (str_starts(body, STR("  time  "))) box->rank = -1, box->host[0] = '\0';

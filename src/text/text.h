@@ -68,7 +68,7 @@ void locate_path(struct str path, int *rank, struct str *host);
 
 /* The summary in which a launcher lists its processes, one block of rows each: torchrun's
  * "  rank      : 3 (local_rank: 3)", "  exitcode  : -9 (pid: 4242)".  The launcher writes it, and
- * its rows tell of the rank that they name. */
+ * its rows tell of the rank that they name.  So do srun's lines about a task's end. */
 struct box {
     int rank, left; /* rows that may still belong to it */
     char host[64];

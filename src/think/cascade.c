@@ -35,9 +35,32 @@ static bool is_the_end_of_culprit(const struct view *view,
     return false;
 }
 
-/* Whoever reports that a peer is gone did not begin it where a process is known that did. */
+/* Of sources whose clocks tell nothing neither line is known to be the earlier one. */
+static bool known_before(const struct origin *a, const struct origin *b) {
+    if (a->source == b->source) return a->line < b->line;
+    bool timed = a->time != TIME_UNKNOWN && b->time != TIME_UNKNOWN && a->yearless == b->yearless;
+    return timed && a->time < b->time;
+}
+
+static bool is_wait(const struct candidate_failure *candidate) {
+    return candidate->hit && (str_find_nocase(candidate->hit->text, STR("timeout"), 0) >= 0 ||
+                              str_find_nocase(candidate->hit->text, STR("timed out"), 0) >= 0);
+}
+
+/* A rank died of an exception of its own before others had waited in vain. */
+static bool died_before(const struct view *view, const struct candidate_failure *effect,
+                        const struct candidate_failure *reason) {
+    const struct origin *died = candidate_origin(reason), *waited = candidate_origin(effect);
+    bool others = died->rank >= 0 && waited->rank >= 0 && died->rank != waited->rank;
+    return others && reason->terminal && role_of(view, reason) == ROLE_INITIATING &&
+           is_wait(effect) && !is_wait(reason) && known_before(died, waited);
+}
+
+/* Whoever reports that a peer is gone, or waits for him, did not begin it where a process is known
+ * that did. */
 static bool began_it(const struct view *view, const struct candidate_failure *effect,
                      const struct candidate_failure *reason) {
+    if (reason->score > 0 && died_before(view, effect, reason)) return true;
     if (role_of(view, effect) != ROLE_CASCADE || reason->score <= 0) return false;
     if (role_of(view, reason) == ROLE_INITIATING) return reason->terminal;
     return role_of(view, reason) == ROLE_WRAPPER && is_the_end_of_culprit(view, reason);
@@ -84,21 +107,29 @@ static bool may_be_first(const struct candidate_failure *candidate) {
     return candidate->terminal || !candidate->hit || !(candidate->hit->flags & HIT_WARNING);
 }
 
+/* Something that may be first is known to be earlier; a launcher tells of the end of others. */
+static bool came_later(const struct view *view, const struct candidates *list, int at) {
+    const struct candidate_failure *own = &list->v[at];
+    bool launcher = role_of(view, own) == ROLE_WRAPPER;
+    for (int i = 0; i < list->n; i++) {
+        const struct candidate_failure *other = &list->v[i];
+        if (i == at || !may_be_first(other)) continue;
+        const struct origin *a = candidate_origin(other), *b = candidate_origin(own);
+        if (known_before(a, b)) return true;
+        if (launcher && a->source != b->source && role_of(view, other) != ROLE_WRAPPER &&
+            !known_before(b, a))
+            return true;
+    }
+    return false;
+}
+
 /* Of comparable candidates those of the line that came first are likelier to be the reason of the
  * rest. */
-static void reward_first(struct candidates *list) {
-    const struct origin *first = NULL;
-    for (int i = 0; i < list->n; i++) {
-        const struct origin *origin = candidate_origin(&list->v[i]);
-        if (may_be_first(&list->v[i]) && (!first || origin_order(origin, first) < 0))
-            first = origin;
-    }
-    for (int i = 0; i < list->n; i++) {
-        const struct origin *origin = candidate_origin(&list->v[i]);
-        if (may_be_first(&list->v[i]) && origin->source == first->source &&
-            origin->line == first->line)
-            list->v[i].score += FIRST_DECIBANS;
-    }
+static void reward_first(const struct view *view, struct candidates *list) {
+    bool *later = ARENA_ARRAY(view->arena, bool, list->n + 1);
+    for (int i = 0; i < list->n; i++) later[i] = came_later(view, list, i);
+    for (int i = 0; i < list->n; i++)
+        if (may_be_first(&list->v[i]) && !later[i]) list->v[i].score += FIRST_DECIBANS;
 }
 
 static int compare_candidates(const void *a, const void *b) {
@@ -163,7 +194,7 @@ static void number_faults(const struct view *view, struct candidates *list) {
 void candidates_order(const struct view *view, struct candidates *list) {
     explain_consequences(view, list);
     discount_outlived(list);
-    reward_first(list);
+    reward_first(view, list);
     for (int i = 0; i < list->n; i++) /* indexes move: what matters afterwards is only whether */
         if (list->v[i].explained_by >= 0) list->v[i].explained_by = 0;
     if (list->n) qsort(list->v, (size_t)list->n, sizeof *list->v, compare_candidates);

@@ -93,6 +93,51 @@ is "after the node" "failed shape-mismatch 2" \
 expect 1 diagnose -f json --attempt 1 "$work/requeued.log"
 is "the node" "node_failure 1" "'%s %d' % (d['ended'], d['first_fault']['attempt'])"
 
+# order without clocks: what a launcher tells stands in a file whose name comes first, and is no reason for that
+mkdir "$work/untimed"
+for rank in 0 1 3; do
+    printf 'step %s/500 loss 2.9 time 0.4\n' 10 20 >"$work/untimed/rank$rank.out"
+    printf 'Traceback (most recent call last):\n  File "fit.py", line 9, in <module>\n    loss.backward()\n%s\n' \
+        "RuntimeError: [../third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting 1800000ms for recv operation to complete" \
+        >"$work/untimed/rank$rank.err"
+done
+printf 'step %s/500 loss 2.9 time 0.4\n' 10 20 >"$work/untimed/rank2.out"
+cat >"$work/untimed/launch.log" <<'LOG'
+WARNING:torch.distributed.elastic.multiprocessing.api:Sending process 4243 closing signal SIGTERM
+ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 4241) of binary: /usr/bin/python3
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError: 
+LOG
+expect 1 diagnose -f json "$work/untimed"
+is "a wait, not its launcher" "True 2" \
+    "'%s %d' % (d['diagnoses'][0]['symptom'] in ('4.7', '4.11'), d['first_fault']['rank'])"
+
+# a rank dies of its own exception, the others wait for it in vain: its exception is the fault
+{
+    printf '%s: fit begins\n' 0 1 2 3
+    printf '3: %s\n' 'Traceback (most recent call last):' '  File "fit.py", line 31, in before' \
+        '    raise ValueError("--accumulate must be a positive integer, got 0")' \
+        'ValueError: --accumulate must be a positive integer, got 0'
+    for rank in 2 0 1; do
+        printf "$rank: %s\n" 'Traceback (most recent call last):' '  File "fit.py", line 40, in main' \
+            '    dist.init_process_group("gloo")' 'RuntimeError: Socket Timeout'
+    done
+    printf 'srun: error: box1: task %s: Exited with exit code 1\n' 0 1 2 3
+} >"$work/waited.out"
+expect 1 diagnose -f json "$work/waited.out"
+is "who died first" "8 3" "'%d %d' % (d['first_fault']['line'], d['first_fault']['rank'])"
+# srun tells of each task's end: the one that left without a word and with another code
+{
+    printf '%s: step 10/500 loss 2.9 time 0.4\n' 0 1 2 3
+    for rank in 0 2 3; do
+        printf "$rank: %s\n" 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    loss.backward()' \
+            'RuntimeError: [../gloo/transport/tcp/pair.cc:598] Connection closed by peer [10.0.0.7]:25522'
+    done
+    printf 'srun: error: box1: task %s: Exited with exit code %s\n' 0 1 1 17 2 1 3 1
+} >"$work/left.out"
+expect 1 diagnose -f json "$work/left.out"
+is "who left" "4.8 1 box1" \
+    "'%s %d %s' % (d['diagnoses'][0]['symptom'], d['first_fault']['rank'], d['first_fault']['host'])"
+
 # one number, or none, is one job
 rm "$work/jobs/slurm-4711.out" "$work/jobs/slurm-4713.out"
 expect 1 diagnose -f json "$work/jobs"

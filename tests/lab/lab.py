@@ -52,12 +52,12 @@ def free_port():
 def launched(options, job, fault, victim):
     """The command of the launchers that start all processes themselves."""
     script = [str(HERE / "job.py"), fault, str(victim)]
-    # PyTorch 1.13 cannot read --tee under Python 3.11: the enum that it loops over has changed
-    start = ("from torch.distributed import run\nfrom torch.distributed.elastic.multiprocessing import api\n"
-             "api.Std.from_str = classmethod(lambda c, s: c(int(s)))\nrun.main()")
-    module = ["-m", "torch.distributed.launch"] if options.launcher == "launch" else ["-c", start]
+    # PyTorch 1.13 cannot read --tee and --redirects under Python 3.11: the enum that it loops over has changed
+    module = "launch" if options.launcher == "launch" else "run"
+    start = (f"from torch.distributed import {module}\nfrom torch.distributed.elastic.multiprocessing import api\n"
+             f"api.Std.from_str = classmethod(lambda c, s: c(int(s)))\n{module}.main()")
     logs = {"torchrun": ["--tee", "3"], "folders": ["--redirects", "3", "--log_dir", str(job / "logs")]}
-    return [options.python, *module, "--nproc_per_node", str(options.ranks), "--master_port", str(free_port()),
+    return [options.python, "-c", start, "--nproc_per_node", str(options.ranks), "--master_port", str(free_port()),
             *logs.get(options.launcher, []), *script]
 
 

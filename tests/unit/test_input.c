@@ -282,9 +282,10 @@ static void attempts_without_a_banner(void **state) {
     evidence_release(&evidence);
     /* steps alone: from the first one on, and rising */
     evidence = read_text(*state, "steps.log",
-                         STR("step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
-                             "CUDA out of memory. Tried to allocate 1 GiB\n"
-                             "step 10/500 loss 2.9\nstep 20/500 loss 2.8\n"));
+                         STR("[rank1]: step 10/500 loss 2.9\n[rank1]: step 20/500 loss 2.8\n"
+                             "[rank1]: step 30/500 loss 2.7\n"
+                             "[rank2]: CUDA out of memory. Tried to allocate 1 GiB\n"
+                             "[rank1]: step 10/500 loss 2.9\n[rank1]: step 20/500 loss 2.8\n"));
     assert_int_equal(evidence.sources.v[0].attempts, 2);
     assert_int_equal(evidence.tracks.v[evidence.tracks.n - 1].origin.attempt, 2);
     evidence_release(&evidence);
@@ -295,9 +296,19 @@ static void attempts_without_a_banner(void **state) {
     evidence_release(&evidence);
 }
 
-/* A rank that lags, a bar that says goodbye, work that went on, lines of every step. */
+/* A rank that lags, a bar that says goodbye, work that went on, lines of every step, output that
+ * was held back. */
 static void no_attempts(void **state) {
     static const char *const texts[] = {
+        "[rank1]: step 10/500 loss 2.9\n[rank1]: step 20/500 loss 2.8\n"
+        "[rank1]: step 30/500 loss 2.7\n[rank1]: CUDA out of memory. Tried to allocate 1 GiB\n"
+        "[rank2]: step 10/500 loss 2.9\n[rank2]: step 20/500 loss 2.8\n",
+        "2024-05-01 12:00:00 INFO begins\nCUDA out of memory. Tried to allocate 1 GiB\n"
+        "2024-05-01 12:00:01 INFO model with weights built\n"
+        "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
+        "CUDA out of memory. Tried to allocate 2 GiB\n"
+        "2024-05-01 12:00:01 INFO model with weights built\n"
+        "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n",
         "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
         "CUDA out of memory. Tried to allocate 1 GiB\nstep 10/500 loss 2.9\n",
         "step 10/500 loss 2.9\nstep 20/500 loss 2.8\nstep 30/500 loss 2.7\n"
