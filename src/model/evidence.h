@@ -67,6 +67,7 @@ struct origin {
     int rank;        /* -1 unknown */
     struct str host; /* empty unknown */
     int64_t time;    /* nanoseconds since 1970, or TIME_UNKNOWN */
+    int64_t skew;    /* nanoseconds that its clock is known to be ahead of most */
     bool zoned;      /* the log gave Z or an offset with the time */
     bool yearless;   /* the log gave no year (or no date): comparable, never printed as a date */
     int attempt;     /* 1-based, per source */

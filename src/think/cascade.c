@@ -35,13 +35,6 @@ static bool is_the_end_of_culprit(const struct view *view,
     return false;
 }
 
-/* Of sources whose clocks tell nothing neither line is known to be the earlier one. */
-static bool known_before(const struct origin *a, const struct origin *b) {
-    if (a->source == b->source) return a->line < b->line;
-    bool timed = a->time != TIME_UNKNOWN && b->time != TIME_UNKNOWN && a->yearless == b->yearless;
-    return timed && a->time < b->time;
-}
-
 static bool is_wait(const struct candidate_failure *candidate) {
     return candidate->hit && (str_find_nocase(candidate->hit->text, STR("timeout"), 0) >= 0 ||
                               str_find_nocase(candidate->hit->text, STR("timed out"), 0) >= 0);
@@ -53,7 +46,7 @@ static bool died_before(const struct view *view, const struct candidate_failure 
     const struct origin *died = candidate_origin(reason), *waited = candidate_origin(effect);
     bool others = died->rank >= 0 && waited->rank >= 0 && died->rank != waited->rank;
     return others && reason->terminal && role_of(view, reason) == ROLE_INITIATING &&
-           is_wait(effect) && !is_wait(reason) && known_before(died, waited);
+           is_wait(effect) && !is_wait(reason) && origin_known_before(died, waited);
 }
 
 /* Whoever reports that a peer is gone, or waits for him, did not begin it where a process is known
@@ -115,9 +108,9 @@ static bool came_later(const struct view *view, const struct candidates *list, i
         const struct candidate_failure *other = &list->v[i];
         if (i == at || !may_be_first(other)) continue;
         const struct origin *a = candidate_origin(other), *b = candidate_origin(own);
-        if (known_before(a, b)) return true;
+        if (origin_known_before(a, b)) return true;
         if (launcher && a->source != b->source && role_of(view, other) != ROLE_WRAPPER &&
-            !known_before(b, a))
+            !origin_known_before(b, a))
             return true;
     }
     return false;

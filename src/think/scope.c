@@ -1,5 +1,6 @@
 #include "think/scope.h"
 
+#include "think/clocks.h"
 #include "think/jobs.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
@@ -103,6 +104,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
         jobs = jobs_find(evidence, arena);
         if (jobs.n) view->evidence = evidence = jobs_evidence(evidence, &jobs, options->job, arena);
     }
+    view->evidence = evidence = clocks_compare(evidence, arena);
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     chain_hits(view);
@@ -118,10 +120,23 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     return view;
 }
 
+/* Times of different kinds - with a year and without - do not compare. */
+static bool times_compare(const struct origin *a, const struct origin *b) {
+    return a->time != TIME_UNKNOWN && b->time != TIME_UNKNOWN && a->yearless == b->yearless;
+}
+
+static int64_t time_of(const struct origin *origin) {
+    return origin->time - origin->skew;
+}
+
+bool origin_known_before(const struct origin *a, const struct origin *b) {
+    if (a->source == b->source) return a->line < b->line;
+    return times_compare(a, b) && time_of(a) < time_of(b);
+}
+
 int origin_order(const struct origin *a, const struct origin *b) {
-    if (a->source != b->source && a->time != TIME_UNKNOWN && b->time != TIME_UNKNOWN &&
-        a->yearless == b->yearless && a->time != b->time)
-        return a->time < b->time ? -1 : 1;
+    if (a->source != b->source && times_compare(a, b) && time_of(a) != time_of(b))
+        return time_of(a) < time_of(b) ? -1 : 1;
     if (a->source != b->source) return a->source < b->source ? -1 : 1;
     if (a->line != b->line) return a->line < b->line ? -1 : 1;
     return (a->offset > b->offset) - (a->offset < b->offset);

@@ -32,6 +32,8 @@ bool view_holds(const struct view *view, const struct origin *origin);
 /* A total preorder of events: by line within a source, by time between sources that tell it, else
  * by source.  < 0: a before b. */
 int origin_order(const struct origin *a, const struct origin *b);
+/* Of different sources whose clocks tell nothing neither line is known to be the earlier one. */
+bool origin_known_before(const struct origin *a, const struct origin *b);
 
 struct scope {
     const struct view *view;

@@ -93,6 +93,19 @@ is "after the node" "failed shape-mismatch 2" \
 expect 1 diagnose -f json --attempt 1 "$work/requeued.log"
 is "the node" "node_failure 1" "'%s %d' % (d['ended'], d['first_fault']['attempt'])"
 
+# a host whose clock is five minutes behind did not break first: the steps of both tell so
+mkdir "$work/clocks"
+for step in 10 20 30 40; do
+    printf '2024-05-01 12:%s:05 [rank0]: step %s/500 loss 2.9 time 0.4\n' "$step" "$step" >>"$work/clocks/node-01.log"
+    printf '2024-05-01 12:%s:05 [rank8]: step %s/500 loss 2.9 time 0.4\n' "$((step - 5))" "$step" | sed 's/12:5:/12:05:/' >>"$work/clocks/node-02.log"
+done
+printf '2024-05-01 12:41:00 [rank0]: %s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    y = model(x)' \
+    'RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x63 and 64x256)' >>"$work/clocks/node-01.log"
+printf '2024-05-01 12:36:30 [rank8]: %s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    y = model(x)' \
+    'RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x63 and 64x256)' >>"$work/clocks/node-02.log"
+expect 1 diagnose -f json "$work/clocks"
+is "the first by one clock" "0 2024-05-01T12:41:00" "'%d %s' % (d['first_fault']['rank'], d['first_fault']['time'])"
+
 # order without clocks: what a launcher tells stands in a file whose name comes first, and is no reason for that
 mkdir "$work/untimed"
 for rank in 0 1 3; do

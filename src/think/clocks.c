@@ -1,0 +1,189 @@
+#include "think/clocks.h"
+
+#include <stdlib.h>
+
+enum { STEPS_MIN = 3, SOURCES_MIN = 3, STEADY = 4 /* a span in so many may vary */ };
+static const int64_t second_ns = 1000000000;
+static const int64_t by_steps_ns = 5000000000, by_ends_ns = 60000000000,
+                     years_ns = 94867200000000000;
+
+struct clock {
+    bool counts, known;
+    int64_t ahead;         /* of the reference */
+    size_t first, n_track; /* its readings in evidence->tracks */
+};
+
+static int compare_times(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t median(int64_t *times, size_t n) {
+    qsort(times, n, sizeof *times, compare_times);
+    return times[n / 2];
+}
+
+static int64_t distance(int64_t a) {
+    return a < 0 ? -a : a;
+}
+
+/* A log of one rank or host that gave full dates. */
+static bool has_clock(const struct source *source) {
+    return source->kind == KIND_LOG && (source->rank >= 0 || source->host.n) &&
+           source->first_time > years_ns && source->last_time != TIME_UNKNOWN;
+}
+
+static bool tells(const struct evidence *evidence, size_t i) {
+    const struct track *track = &evidence->tracks.v[i];
+    return track->step >= 0 && track->origin.time > years_ns &&
+           track->origin.attempt == evidence->sources.v[track->origin.source].attempts;
+}
+
+/* Tracks lie by source. */
+static void find_tracks(const struct evidence *evidence, struct clock *clocks) {
+    for (size_t i = 0; i < evidence->tracks.n; i++) {
+        if (!tells(evidence, i)) continue;
+        struct clock *clock = &clocks[evidence->tracks.v[i].origin.source];
+        if (!clock->n_track) clock->first = i;
+        clock->n_track = i + 1 - clock->first;
+    }
+}
+
+/* When the reference did a step, between two of its readings.  Steps are asked for as they rise:
+ * *from moves along. */
+static bool time_of_step(const struct evidence *evidence, const struct clock *reference,
+                         int64_t step, size_t *from, int64_t *time) {
+    size_t end = reference->first + reference->n_track;
+    const struct track *tracks = evidence->tracks.v;
+    while (*from + 1 < end && tracks[*from + 1].step <= step) ++*from;
+    const struct track *before = &tracks[*from], *after = &tracks[*from + (*from + 1 < end)];
+    *time = before->origin.time;
+    if (!tells(evidence, *from)) return false;
+    if (before->step == step) return true;
+    if (step < before->step || after->step <= step || after->origin.time < before->origin.time)
+        return false;
+    double share = (double)(step - before->step) / (double)(after->step - before->step);
+    *time += (int64_t)(share * (double)(after->origin.time - before->origin.time));
+    return true;
+}
+
+static bool same_writer(const struct source *a, const struct source *b) {
+    if (a->rank >= 0 && b->rank >= 0) return a->rank == b->rank;
+    return a->host.n && str_eq(a->host, b->host);
+}
+
+static void read_steps(const struct evidence *evidence, struct clock *clock,
+                       const struct clock *reference, int64_t *room) {
+    size_t n = 0, from = reference->first;
+    for (size_t i = clock->first; i < clock->first + clock->n_track; i++) {
+        int64_t time;
+        const struct track *track = &evidence->tracks.v[i];
+        if (tells(evidence, i) && time_of_step(evidence, reference, track->step, &from, &time))
+            room[n++] = track->origin.time - time;
+    }
+    if (n < STEPS_MIN) return;
+    int64_t ahead = median(room, n), spread = room[n - 1] - room[0];
+    if (spread > 2 * second_ns && spread * STEADY > distance(ahead)) return;
+    clock->known = true;
+    clock->ahead = distance(ahead) < by_steps_ns ? 0 : ahead;
+}
+
+/* Without steps: it begins and ends by the same span away from most. */
+static void read_ends(const struct evidence *evidence, struct clock *clocks, int64_t *room) {
+    size_t n = 0, sources = evidence->sources.n;
+    for (size_t i = 0; i < sources; i++)
+        if (clocks[i].counts) room[n++] = evidence->sources.v[i].first_time;
+    if (n < SOURCES_MIN) return;
+    int64_t first = median(room, n);
+    n = 0;
+    for (size_t i = 0; i < sources; i++)
+        if (clocks[i].counts) room[n++] = evidence->sources.v[i].last_time;
+    int64_t last = median(room, n);
+    for (size_t i = 0; i < sources; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (!clocks[i].counts || clocks[i].known) continue;
+        int64_t begin = source->first_time - first, end = source->last_time - last;
+        int64_t odd = distance(begin - end);
+        if (distance(begin) < by_ends_ns || odd > 10 * second_ns) continue;
+        clocks[i].known = true;
+        clocks[i].ahead = begin;
+    }
+}
+
+/* What one source of a host tells holds for all of it. */
+static void share_hosts(const struct evidence *evidence, struct clock *clocks) {
+    bool off = false;
+    for (size_t i = 0; i < evidence->sources.n; i++) off |= clocks[i].ahead != 0;
+    if (!off) return;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        struct str host = evidence->sources.v[i].host;
+        for (size_t k = 0; !clocks[i].known && host.n && k < evidence->sources.n; k++)
+            if (clocks[k].known && clocks[k].n_track && str_eq(evidence->sources.v[k].host, host)) {
+                clocks[i].known = true;
+                clocks[i].ahead = clocks[k].ahead;
+            }
+    }
+}
+
+/* Zero is what most clocks show: the reference may be the one that is off. */
+static bool centre(struct clock *clocks, size_t n, int64_t *room) {
+    size_t known = 0;
+    bool off = false;
+    for (size_t i = 0; i < n; i++)
+        if (clocks[i].known) room[known++] = clocks[i].ahead;
+    if (!known) return false;
+    int64_t middle = median(room, known);
+    for (size_t i = 0; i < n; i++) {
+        clocks[i].ahead = clocks[i].known ? clocks[i].ahead - middle : 0;
+        off |= clocks[i].ahead != 0;
+    }
+    return off;
+}
+
+static void set_skew(struct origin *origin, const struct clock *clocks) {
+    if (origin->source >= 0) origin->skew = clocks[origin->source].ahead;
+}
+
+static const struct evidence *with_skew(const struct evidence *evidence, const struct clock *clocks,
+                                        struct arena *arena) {
+    struct evidence *own = ARENA_NEW(arena, struct evidence);
+    *own = *evidence;
+    own->arena = (struct arena){0};
+    own->hits.v = ARENA_ARRAY(arena, struct hit, evidence->hits.n + 1);
+    own->traces.v = ARENA_ARRAY(arena, struct trace, evidence->traces.n + 1);
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        own->hits.v[i] = evidence->hits.v[i];
+        set_skew(&own->hits.v[i].first, clocks);
+        set_skew(&own->hits.v[i].last, clocks);
+    }
+    for (size_t i = 0; i < evidence->traces.n; i++) {
+        own->traces.v[i] = evidence->traces.v[i];
+        set_skew(&own->traces.v[i].origin, clocks);
+        set_skew(&own->traces.v[i].end, clocks);
+    }
+    return own;
+}
+
+const struct evidence *clocks_compare(const struct evidence *evidence, struct arena *arena) {
+    size_t n = evidence->sources.n, reference = n, counts = 0;
+    struct clock *clocks = ARENA_ARRAY(arena, struct clock, n + 1);
+    int64_t *room = ARENA_ARRAY(arena, int64_t, n + evidence->tracks.n + 1);
+    for (size_t i = 0; i < n; i++) {
+        clocks[i].counts = has_clock(&evidence->sources.v[i]);
+        counts += clocks[i].counts;
+    }
+    if (counts < 2) return evidence;
+    find_tracks(evidence, clocks);
+    for (size_t i = 0; i < n; i++)
+        if (clocks[i].counts && clocks[i].n_track >= STEPS_MIN &&
+            (reference == n || clocks[i].n_track > clocks[reference].n_track))
+            reference = i;
+    for (size_t i = 0; i < n && reference < n; i++)
+        if (clocks[i].counts && clocks[i].n_track && i != reference &&
+            !same_writer(&evidence->sources.v[i], &evidence->sources.v[reference]))
+            read_steps(evidence, &clocks[i], &clocks[reference], room);
+    if (reference < n) clocks[reference].known = true;
+    read_ends(evidence, clocks, room);
+    share_hosts(evidence, clocks);
+    return centre(clocks, n, room) ? with_skew(evidence, clocks, arena) : evidence;
+}
