@@ -85,6 +85,7 @@ deps:
 install: $(B)/faultline
 	install -D -m 755 $(B)/faultline $(DESTDIR)$(PREFIX)/bin/faultline
 	install -D -m 644 man/faultline.1 $(DESTDIR)$(PREFIX)/share/man/man1/faultline.1
+	install -D -m 644 assets/completion/faultline.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/faultline
 format:
 	clang-format -i src/*/*.[ch] ui/*.[ch] tests/*/*.[ch]
 clean:

@@ -21,6 +21,12 @@ static int run_length(const struct view *view, int from, int *worth) {
     return end - from;
 }
 
+/* A setting with the word step in its name, printed before the run: above what follows, and without
+ * a loss where that has one. */
+static bool is_setting(const struct track *track, const struct track *next) {
+    return track->step > next->step && isnan(track->loss) && !isnan(next->loss);
+}
+
 static void tell(const struct view *view, struct course *course) {
     const struct track *tracks = view->evidence->tracks.v + course->first;
     struct step_event events[STEP_TROUBLES];
@@ -44,6 +50,9 @@ const struct course *course_take(const struct view *view) {
         best = (struct course){.source = evidence->tracks.v[i].origin.source, .first = i, .n = n};
     }
     if (!most) return NULL;
+    while (best.n > COURSE_MIN &&
+           is_setting(&evidence->tracks.v[best.first], &evidence->tracks.v[best.first + 1]))
+        best.first++, best.n--;
     struct course *course = ARENA_NEW(view->arena, struct course);
     bool seconds;
     *course = best;

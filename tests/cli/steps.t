@@ -26,6 +26,13 @@ steps = json.load(open(sys.argv[1]))["steps"]
 assert len(steps["readings"]) == 60 and 3.9 < steps["seconds"] < 4.1, steps["seconds"]
 assert steps["readings"][44]["step"] == 450 and steps["told"][0].startswith("loss 7.665")
 PY
+# a setting that is printed before the run is no step of it
+{
+    echo "[INFO] [config.py:958:print]   optimizer_params ............. {'lr': 0.001, 'var_freeze_step': 1000, 'cuda_aware': False}"
+    for step in $(seq 2 2 80); do echo "step: $step loss: $((900 - step)).5"; done
+} >"$work/setting.log"
+run diagnose "$work/setting.log"
+says "steps  2 to 80"
 # a run that is too short has no course
 printf 'step %d loss 2.5\n' 1 2 3 4 5 6 >"$work/short.log"
 run diagnose "$work/short.log"
