@@ -230,6 +230,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     walk_paths(&walk, paths, n_paths);
     run->files = walk.files.v;
     for (size_t i = 0; i < walk.files.n; i++) run->total += walk.files.v[i].size;
+    run->source.total = run->total;
     read_files(run, walk.files.n, threads);
     bool ok = !run->failed && !walk.failed;
     scratch_release(run->source.scratch, threads);

@@ -9,7 +9,8 @@
 enum {
     MATCHES_MAX = 16,
     NEIGHBOURS = 12, /* lines looked back over for a time */
-    LINE_MAX_BYTES = 64 * 1024
+    LINE_MAX_BYTES = 64 * 1024,
+    LINE_WINDOWS = 256 /* of one endless line that are looked at; then one in each block */
 };
 
 /* A line on its way through the reader. */
@@ -385,11 +386,25 @@ static void keep_last_line(struct reader *reader, const struct block *block) {
     }
 }
 
+/* A line without an end is as many windows as there are blocks times what the scan gives of each:
+ * beyond the first ones, a block's last is enough. */
+static bool is_too_much(struct reader *reader, uint32_t number, bool more) {
+    if (number != reader->window_line) reader->windows = 0;
+    reader->window_line = number;
+    return ++reader->windows > LINE_WINDOWS && more;
+}
+
 static void visit_candidates(struct reader *reader, const struct block *block,
                              struct position *position, struct match_scratch *scratch) {
     bool prose = !(reader->kinds & ~(1u << IN_WORDS));
     for (size_t i = 0; i < block->candidates.n && !prose; i++) {
         const struct candidate *candidate = &block->candidates.v[i];
+        const struct candidate *next = i + 1 < block->candidates.n ? candidate + 1 : NULL;
+        bool same = next && next->line == candidate->line;
+        if (is_too_much(reader, physical(reader, candidate->line), same)) {
+            *position = (struct position){next->start, next->line};
+            continue;
+        }
         if (!reader->options->hits_only)
             visit_between(reader, block, position, candidate->start, scratch);
         bool jumped = position->at < candidate->start;
@@ -402,8 +417,6 @@ static void visit_candidates(struct reader *reader, const struct block *block,
         size_t end = line_end(block->text, candidate->start + candidate->length);
         /* the next window of the same line must not be passed, and what lies between is not looked
          * at */
-        const struct candidate *next = i + 1 < block->candidates.n ? candidate + 1 : NULL;
-        bool same = next && next->line == candidate->line;
         position->line = candidate->line + (!same && end < block->text.n);
         position->at = same ? next->start : end + (end < block->text.n);
     }

@@ -15,13 +15,15 @@
 #include "text/text.h"
 
 enum {
-    BLOCK_BYTES = 1024 * 1024,  /* what a worker scans at once */
-    BLOCK_OVERLAP = 64 * 1024,  /* how far a block looks for the end of its last line */
-    CHUNK_BYTES = 64 * 1024,    /* one track, and a few lines looked at for ranks, in each */
-    CHUNK_LINES = 4,            /* ... all of them, */
-    CHUNK_RANKS = 64,           /* and for ranks alone, as long as new ones show, */
-    CHUNK_RANKS_MIN = 8,        /* else fewer */
-    WHOLE_BYTES = 128 * 1024,   /* sources up to this size have all their lines looked at, */
+    BLOCK_BYTES = 1024 * 1024, /* what a worker scans at once */
+    BLOCK_OVERLAP = 64 * 1024, /* how far a block looks for the end of its last line */
+    CHUNK_BYTES = 64 * 1024,   /* one track, and a few lines looked at for ranks, in each */
+    CHUNK_LINES = 4,           /* ... all of them, */
+    CHUNK_RANKS = 64,          /* and for ranks alone, as long as new ones show, */
+    CHUNK_RANKS_MIN = 8,       /* else fewer */
+    WHOLE_BYTES = 1024 * 1024, /* sources up to this size have all their lines looked at, */
+    WHOLE_MANY = 128 * 1024,   /* up to this one where there is more to read than */
+    MANY_BYTES = 4 * 1024 * 1024,
     TAIL_BYTES = 128 * 1024,    /* others those in their end: a part of their size, */
     TAIL_BYTES_MIN = 16 * 1024, /* at least this */
     TAIL_PART = 16,
@@ -82,8 +84,9 @@ struct reader {
     int n_voice_of, world; /* world: the largest that a prefix told */
     struct box box;        /* the summary of a launcher that is being read */
     bool paused;           /* since the last step a line told what is done instead of steps */
-    int writer;            /* rank that wrote the line being read, -1 unknown */
-    struct str last_line;  /* kept in last */
+    uint32_t window_line, windows; /* the line last visited, and how many windows of it */
+    int writer;                    /* rank that wrote the line being read, -1 unknown */
+    struct str last_line;          /* kept in last */
     struct buf last;
     uint64_t last_line_no;
 };

@@ -72,6 +72,12 @@ static unsigned places_of_kind(enum kind kind) {
     }
 }
 
+/* Whether all lines of a source of this size are looked at: a large job has its failure on many
+ * ranks, and every byte of it counts. */
+static bool is_read_whole(const struct opened *opened, uint64_t size) {
+    return size <= (opened->run->total > MANY_BYTES ? WHOLE_MANY : WHOLE_BYTES);
+}
+
 static void reader_open(struct opened *opened, struct reader *reader, bool small) {
     const struct input_options *options = opened->run->options;
     reader_init(reader, opened->evidence, opened->run->kb, opened->run->matcher, options);
@@ -185,7 +191,7 @@ static void read_small(struct opened *opened, struct str text) {
     bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT;
     read_facts(opened, whole && !wide ? text : mended);
     struct reader reader;
-    reader_open(opened, &reader, mended.n <= WHOLE_BYTES);
+    reader_open(opened, &reader, is_read_whole(opened, mended.n));
     if (reader.tracing) reader.tail = mended.n - tail_of(mended.n);
     reader.line_of = line_of;
     reader.n_line_of = n_lines;
@@ -230,7 +236,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     bool regular = opened->fd >= 0;
     source_of(evidence)->kind = opened->kind;
     read_facts(opened, head);
-    reader_open(opened, &reader, regular && opened->size <= WHOLE_BYTES);
+    reader_open(opened, &reader, regular && is_read_whole(opened, opened->size));
     locate_learn(&reader.custom, str_sub(head, 0, HEAD_BYTES));
     if (regular) learn_elsewhere(opened, &reader);
     if (regular && reader.tracing) reader.tail = opened->size - tail_of(opened->size);

@@ -47,10 +47,10 @@ typedef VEC(struct candidate) candidate_vec;
  * these in each 256 KiB, in blocks beyond 128 KiB.  A structural line is judged by its mended text,
  * piece by piece. Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks
  * beyond 128 KiB: the first in each 64 KiB (if it is near the start of it) and the last of the
- * block.  A line longer than LIMIT_TEXT is cut into at most 64 windows around its needles; a
- * structural one also gives its first and last LIMIT_TEXT bytes.  Two candidates may so be of one
- * line and may overlap. Signals without a needle of 4 bytes or a regex that proves one are not
- * looked for. */
+ * block.  A line longer than LIMIT_TEXT is cut into at most 64 windows around its needles and,
+ * where that is not enough, its last LIMIT_TEXT bytes; a structural one also gives its first and
+ * last.  Two candidates may so be of one line and may overlap. Signals without a needle of 4 bytes
+ * or a regex that proves one are not looked for. */
 uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch, struct str block,
                     struct arena *arena, candidate_vec *out);
 

@@ -41,10 +41,10 @@ static void push(struct offers *offers, size_t start, size_t end) {
 static void push_window(struct offers *offers, size_t at, size_t n, bool trouble) {
     struct open_line *line = &offers->line;
     if (at + n > line->window_end) {
-        if (line->windows >= WINDOWS_MAX) return;
+        if (line->full) return;
         size_t start = at > line->start + LIMIT_TEXT / 2 ? at - LIMIT_TEXT / 2 : line->start;
         size_t end = line->end - start > LIMIT_TEXT ? start + LIMIT_TEXT : line->end;
-        line->windows++;
+        line->full = ++line->windows == WINDOWS_MAX;
         line->window_end = end;
         push(offers, start, end);
     }
@@ -192,7 +192,7 @@ void line_close(struct offers *offers) {
     if (line->cut) {
         size_t tail = line->end - LIMIT_TEXT;
         if (tail < line->window_end) tail = line->window_end;
-        if (line->structural && tail < line->end) push(offers, tail, line->end);
+        if ((line->structural || line->full) && tail < line->end) push(offers, tail, line->end);
         return;
     }
     if (line->mend) judge_mended(offers);

@@ -20,6 +20,7 @@ struct open_line {
     bool weighed, pulse_weighed; /* asked what its signals say */
     bool cut;                    /* longer than LIMIT_TEXT: offered as windows */
     int windows;                 /* pushed for its needles */
+    bool full;                   /* it has as many of them as a line may have */
     size_t window_end;           /* end of the last one, 0 none */
 };
 

@@ -111,14 +111,16 @@ static inline void on_pair(struct scan *scan, size_t at) {
 }
 
 /* True where needles tell nothing new: the open line holds `at`, and was weighed or will be by its
- * mended text. */
+ * mended text, or has all its windows. */
 static inline bool is_settled(const struct scan *scan, size_t at) {
     const struct open_line *line = &scan->offers.line;
-    return line->active && at < line->next && !line->cut && (line->weighed || line->mend);
+    if (!line->active || at >= line->next) return false;
+    return line->cut ? line->full && at >= line->window_end : line->weighed || line->mend;
 }
 
 static void on_pulse(struct scan *scan, size_t at) {
     struct open_line *line = &scan->offers.line;
+    if (line->cut && is_settled(scan, at)) return;
     enter_line(scan, at);
     if (line->cut)
         needles_at_pair(scan->offers.matcher->pulse, scan->offers.block, at, on_needle, scan);

@@ -987,6 +987,21 @@ static void packed_files(void **state) {
     evidence_release(&evidence);
 }
 
+/* A line without an end that is nothing but hits costs its reading: some of its windows are looked
+ * at, its last one always. */
+static void endless_line_is_bounded(void **state) {
+    struct fixture *fixture = *state;
+    struct buf text = {0};
+    while (text.n < 9 << 20) buf_str(&text, STR("global_step=77, and exits successfully; "));
+    buf_str(&text, STR("CUDA out of memory. Tried to allocate 3.00 GiB. "));
+    struct evidence evidence = read_text(fixture, "endless.log", buf_view(&text));
+    assert_int_equal(hit_of(&evidence, S_OOM)->first.line, 1);
+    assert_in_range(hit_of(&evidence, S_DONE)->count, 64, 300);
+    assert_int_equal(evidence.sources.v[0].lines, 1);
+    evidence_release(&evidence);
+    buf_release(&text);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void) {
@@ -1016,6 +1031,7 @@ int main(void) {
         TEST(files_change_meanwhile),
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
+        TEST(endless_line_is_bounded),
         cmocka_unit_test(progress_lines),
         TEST(packed_files),
         TEST(bombs_end_early),
