@@ -101,7 +101,7 @@ const struct key_row key_rows[] = {
      "&",
      ACTION_FILTER,
      BIT(VIEW_LOG),
-     "show only: rank 3, host node02, level error, hits, or an expression",
+     "show only: rank 3, host node02, level error, signal ID, hits, or an expression",
      "filter"},
     {{'t'}, "t", ACTION_GOTO, BIT(VIEW_LOG), "go to a line, a time (12:03) or a part (50%)", NULL},
     {{'z'}, "z", ACTION_WRAP, BIT(VIEW_LOG), "wrap long lines, or cut them", NULL},

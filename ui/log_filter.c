@@ -11,12 +11,15 @@ static const struct {
     int severity;
 } levels[] = {{"info", 1}, {"warning", 2}, {"warn", 2}, {"error", 3}, {"fatal", 4}};
 
-static bool line_has_hit(struct screen *screen, uint64_t line) {
+/* Of any signal that says something, or of this one. */
+static bool line_has_hit(struct screen *screen, uint64_t line, int signal) {
     const struct evidence *evidence = session_evidence(screen->session);
     struct line_place place = log_line_place(screen->log, line);
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
-        bool speaks = session_kb(screen->session)->signals[hit->signal].role <= ROLE_WRAPPER;
+        bool speaks = signal >= 0
+                          ? hit->signal == signal
+                          : session_kb(screen->session)->signals[hit->signal].role <= ROLE_WRAPPER;
         if (speaks && hit->first.source == place.source && hit->first.line == place.line)
             return true;
     }
@@ -27,7 +30,8 @@ static bool line_passes(struct screen *screen, uint64_t at, uint64_t line) {
     struct log_view *log = screen->log;
     const struct filter *filter = &log->filter;
     if (filter->kind == FILTER_NONE) return true;
-    if (filter->kind == FILTER_HITS) return line_has_hit(screen, line);
+    if (filter->kind == FILTER_HITS) return line_has_hit(screen, line, -1);
+    if (filter->kind == FILTER_SIGNAL) return line_has_hit(screen, line, filter->number);
     struct str text = log_line_text(screen, at);
     if (filter->kind == FILTER_REGEX)
         return regex_try(buf_view(&filter->text), true, text, STEPS, NULL) > 0;
@@ -67,8 +71,9 @@ struct str log_filter_name(const struct screen *screen) {
     return filter->kind == FILTER_NONE ? (struct str){0} : buf_view(&filter->name);
 }
 
-/* "rank 3", "host node02", "level error", "hits"; else an expression. */
-static bool filter_read(struct filter *filter, struct str text, struct err *err) {
+/* "rank 3", "host node02", "level error", "signal cuda-oom", "hits"; else an expression. */
+static bool filter_read(const struct kb *kb, struct filter *filter, struct str text,
+                        struct err *err) {
     struct str rest = text, word;
     int64_t number;
     str_split(&rest, ' ', &word);
@@ -80,6 +85,8 @@ static bool filter_read(struct filter *filter, struct str text, struct err *err)
     for (size_t i = 0; str_eq(word, STR("level")) && i < COUNT_OF(levels); i++)
         if (str_eq(rest, str_of(levels[i].word)))
             return filter->kind = FILTER_LEVEL, filter->number = levels[i].severity, true;
+    int signal = str_eq(word, STR("signal")) ? kb_signal(kb, rest) : -1;
+    if (signal >= 0) return filter->kind = FILTER_SIGNAL, filter->number = signal, true;
     bool host = str_eq(word, STR("host")) && rest.n;
     if (!host && !regex_check(text, true, err)) return false;
     buf_str(&filter->text, host ? rest : text);
@@ -101,7 +108,7 @@ void log_view_filter(struct screen *screen, struct str text) {
     log->filter.kind = FILTER_NONE;
     buf_clear(&log->filter.name);
     buf_str(&log->filter.name, text);
-    if (text.n && !filter_read(&log->filter, text, &err)) {
+    if (text.n && !filter_read(session_kb(screen->session), &log->filter, text, &err)) {
         screen_say(screen, "%s: %s", err.what, err.detail);
     } else if (!log_settle(screen, 1)) {
         log->filter.kind = FILTER_NONE;

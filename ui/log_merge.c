@@ -105,7 +105,7 @@ static void show_window(struct screen *screen, const struct window *window,
 void log_view_merge(struct screen *screen) {
     struct log_view *log = screen->log;
     if (!log) return;
-    int64_t moment = log_time_after(screen, log->mark);
+    int64_t moment = log_time_near(screen, log->mark);
     if (moment == TIME_UNKNOWN) {
         screen_say(screen, "The lines here have no times to join other logs by.");
         return;

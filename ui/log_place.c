@@ -308,6 +308,16 @@ int64_t log_time_after(struct screen *screen, uint64_t at) {
     return TIME_UNKNOWN;
 }
 
+int64_t log_time_near(struct screen *screen, uint64_t at) {
+    struct log_view *log = screen->log;
+    int64_t time = log_time_after(screen, at);
+    for (int i = 0; time == TIME_UNKNOWN && i < TIME_LINES && at > 0; i++) {
+        at = log_file_before(&log->file, at);
+        time = log_line_time(log, log_line_text(screen, at));
+    }
+    return time;
+}
+
 /* A time of day is of the day on which the text begins, or of the next one where it lies well
  * before. */
 static int64_t time_wanted(struct screen *screen, struct moment moment) {

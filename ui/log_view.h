@@ -23,8 +23,16 @@ struct line_place {
 
 /* Which lines are shown. */
 struct filter {
-    enum { FILTER_NONE, FILTER_RANK, FILTER_HOST, FILTER_LEVEL, FILTER_HITS, FILTER_REGEX } kind;
-    int number;      /* the rank, or the least severity */
+    enum {
+        FILTER_NONE,
+        FILTER_RANK,
+        FILTER_HOST,
+        FILTER_LEVEL,
+        FILTER_HITS,
+        FILTER_SIGNAL,
+        FILTER_REGEX
+    } kind;
+    int number;      /* the rank, the least severity, or the signal */
     struct buf text; /* of a host or an expression: it */
     struct buf name; /* as it was typed */
 };
@@ -70,6 +78,8 @@ int64_t log_line_time(const struct log_view *log, struct str text);
 /* The time of the line at `at`, or of the first one after it that has one; TIME_UNKNOWN where none
  * of the next lines has. */
 int64_t log_time_after(struct screen *screen, uint64_t at);
+/* The same, or else of the nearest line before it. */
+int64_t log_time_near(struct screen *screen, uint64_t at);
 
 /* The first line at or after a moment becomes the marked one. */
 void log_place_time(struct screen *screen, int64_t time);

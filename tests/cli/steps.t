@@ -59,8 +59,13 @@ print(event % ("kernel", "ncclDevKernel_AllReduce", 40000, 60000) + '{"ph": "M"}
 T
 expect 1 diagnose "$work/step.pt.trace.json.gz"
 says "profile: 60 percent of 0.1 s is spent in NCCL kernels"
-(ulimit -v 400000; "$FAULTLINE" diagnose --threads 1 "$work/step.pt.trace.json.gz" >"$work/small" 2>&1)
-cmp -s "$out" "$work/small" || wrong "not with little memory: $(head -3 "$work/small")"
+case $BUILD in
+*san) ;; # a sanitizer's shadow takes all addresses
+*)
+    (ulimit -v 400000; "$FAULTLINE" diagnose --threads 1 "$work/step.pt.trace.json.gz" >"$work/small" 2>&1)
+    cmp -s "$out" "$work/small" || wrong "not with little memory: $(head -3 "$work/small")"
+    ;;
+esac
 # a log that goes on without steps: told where it is long, and where no line tells of another work
 goes_on() { # MINUTES LINE
     awk -v minutes="$1" -v line="$2" 'BEGIN {

@@ -343,6 +343,9 @@ static void a_filter_shows_only_what_passes(void **state) {
     assert_shows(face, "No line within 8 MB passes: rank 7");
     face_keys(face, "&hits\n");
     assert_shows(face, ">    20 !");
+    face_keys(face, "&signal cuda-oom-allocator\n");
+    assert_shows(face, ">    20 !");
+    assert_hides(face, "    22 ");
     face_keys(face, "&level error\n");
     assert_shows(face, "    22 ");
     face_keys(face, "&(\n");
