@@ -167,10 +167,10 @@ void kb_map(struct command_context *ctx, const struct kb *kb, int stage) {
         return;
     }
     fprintf(ctx->out,
-            "study: percent of the issues of a stage (fixes: of all); here: entries, causes "
-            "and fixes\nof this knowledge base.  The study's text gives no figure for a "
-            "pair of symptom and\ncause or of cause and fix: such tables are this "
-            "knowledge base's alone.\n");
+            "study: percent of the issues of a stage (fixes: of all); here: entries, causes\n"
+            "and fixes of this knowledge base.  The study's text gives no figure for a pair\n"
+            "of symptom and cause or of cause and fix: such tables are this knowledge\n"
+            "base's alone.\n");
     for (int s = 0; s < STAGE_COUNT; s++) {
         if (stage >= 0 && s != stage) continue;
         fprintf(ctx->out, "\n" STR_FMT "  " STR_FMT "\n", STR_ARG(kb->stages[s].id),

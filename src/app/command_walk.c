@@ -174,7 +174,11 @@ static void write_fix(struct page *page) {
 
 static void write_end(struct page *page) {
     const struct walk_step *step = session_walk(page->session);
-    if (!session_diagnosis(page->session)->n_findings)
+    if (!session_diagnosis(page->session)->n_findings && step->n_known)
+        buf_printf(&page->out,
+                   "\nWithout a symptom there is nothing further to ask: go back, or name "
+                   "a log.\n\n");
+    else if (!session_diagnosis(page->session)->n_findings)
         buf_printf(&page->out, "There is nothing to ask: no failure was found.\n");
     else if (step->id.n)
         buf_printf(&page->out, "\nOne cause leads clearly.\n");
