@@ -54,6 +54,17 @@ static bool is_tensors(struct str head) {
     return pickle || safe;
 }
 
+enum { NUL_HOLE = 1024, NUL_TEXT = 32 };
+
+static size_t nuls_in_a_row(struct str s) {
+    size_t most = 0, row = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        row = s.p[i] ? 0 : row + 1;
+        if (row > most) most = row;
+    }
+    return most;
+}
+
 /* Text holds few control bytes; NULs alone are common in logs whose file system lost a block. */
 static bool is_binary(struct str head) {
     size_t controls = 0, nuls = 0, wrong = 0;
@@ -68,7 +79,10 @@ static bool is_binary(struct str head) {
         i += length ? (size_t)length : 1;
     }
     if (controls * 50 > looked.n) return true;
-    return nuls * 2 > looked.n || (nuls * 10 > looked.n && (controls || wrong * 20 > looked.n));
+    bool hole =
+        !controls && !wrong && nuls_in_a_row(looked) > NUL_HOLE && looked.n - nuls > NUL_TEXT;
+    return (nuls * 2 > looked.n && !hole) ||
+           (nuls * 10 > looked.n && (controls || wrong * 20 > looked.n));
 }
 
 /* ---- names -------------------------------------------------------------------------- */

@@ -131,6 +131,7 @@ struct roster {
     int *never, n_never; /* wrote nothing */
     int *early, n_early; /* stopped writing long before the others */
     int *mute, n_mute;   /* alone reported no error */
+    int alone;           /* the only rank that a launcher saw fail; -1: none, or several */
     int culprit;         /* -1: nothing points at one rank */
     const char *why;     /* see think/roster.h; NULL without culprit */
     int code;            /* its exit code where a launcher told it; < 0: a signal */

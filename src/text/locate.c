@@ -275,6 +275,8 @@ struct place locate_line(struct str line, const struct custom *custom) {
     if (is_digit(byte_at(line, lead)) &&
         read_number(line, lead, &(struct place){.rank = 0}, custom))
         at = lead;
+    /* Megatron: " [2024-05-01 12:00:00] iteration" */
+    if (byte_at(line, 0) == ' ' && byte_at(line, 1) == '[' && is_digit(byte_at(line, 2))) at = 1;
     for (int index = 0; index < TOKENS_MAX && at < line.n; index++) {
         size_t n = read_token(line, at, index, &place, custom);
         if (!n) break;

@@ -54,15 +54,17 @@ static bool tag_is_location(struct str tag) {
 }
 
 /* Seconds since boot: "  123.456789". */
+enum { UPTIME_MAX = 1000000000 };
+
 static bool tag_uptime(struct str tag, struct place *place) {
     struct str s = str_trim(tag);
     if (byte_at(s, 0) == '+') s = str_from(s, 1); /* dmesg -d: since the line before */
     ptrdiff_t dot = str_find(s, STR("."), 0);
     int64_t seconds, micros;
     if (dot <= 0 || s.n - (size_t)dot != 7 || !str_int(str_sub(s, 0, (size_t)dot), &seconds) ||
-        !str_int(str_from(s, (size_t)dot + 1), &micros) || seconds < 0 || seconds > 4000000000LL ||
+        !str_int(str_from(s, (size_t)dot + 1), &micros) || seconds < 0 || seconds >= UPTIME_MAX ||
         micros < 0)
-        return false;
+        return false; /* more is a time since 1970 */
     if (place->time == TIME_UNKNOWN) {
         place->time = seconds * 1000000000 + micros * 1000;
         place->yearless = place->dateless = true;
@@ -81,6 +83,29 @@ static void keep_time(struct place *place, const struct moment *moment) {
 
 /* "2024-05-01 12:00:00,123", "W512 12:00:00.1 f.cpp:3", "E ProcessGroupNCCL.cpp:523", "NeMo W
  * 2024-05-01 ...". */
+/* SGLang: "[2024-05-01 12:00:00 DP0 TP3]"; with several replicas or stages TP is not the rank. */
+static void sglang_rank(struct str rest, struct place *place) {
+    struct str word;
+    int rank = -1, value;
+    while (str_split(&rest, ' ', &word)) {
+        bool known = word.n > 2 && small_number(str_from(word, 2), &value);
+        if (!known) return;
+        if (str_starts(word, STR("TP")))
+            rank = value;
+        else if ((str_starts(word, STR("DP")) || str_starts(word, STR("PP"))) && value)
+            return;
+    }
+    if (rank >= 0) place->rank = rank;
+}
+
+/* torchtitan: "[titan] 2024-05-01 12:00:00,123 - root - INFO - ". */
+static bool tag_name(struct str tag, struct str after) {
+    struct moment moment;
+    for (size_t i = 0; i < tag.n; i++)
+        if (!is_lower(tag.p[i])) return false;
+    return byte_at(after, 0) == ' ' && moment_read(str_from(after, 1), &moment) > 0;
+}
+
 static bool tag_time(struct str tag, struct place *place) {
     struct moment moment;
     bool nemo = str_starts(tag, STR("NeMo ")) && byte_at(tag, 6) == ' ';
@@ -96,6 +121,7 @@ static bool tag_time(struct str tag, struct place *place) {
         size_t n = moment_read(tag, &moment);
         struct str rest = str_trim(str_from(tag, n));
         if (!n || rest.n > 100) return false;
+        sglang_rank(rest, place);
         keep_time(place, &moment);
         /* dmesg -T: a day's name, a year, and nothing else */
         place->kernel |=
@@ -106,6 +132,15 @@ static bool tag_time(struct str tag, struct place *place) {
     return true;
 }
 
+/* nanotron: "[INFO|DP=0|PP=1|TP=3|node07]" ends with the host. */
+static void nanotron_host(struct str tag, struct place *place) {
+    ptrdiff_t at = str_find(tag, STR("|TP="), 0);
+    if (at < 0) return;
+    struct str rest = str_from(tag, (size_t)at + 4);
+    size_t n = leading_digits(rest).n;
+    if (n && byte_at(rest, n) == '|') place->host = str_from(rest, n + 1);
+}
+
 static bool tag_severity(struct str tag, struct place *place) {
     size_t n = 0;
     tag = str_trim(tag);
@@ -113,6 +148,7 @@ static bool tag_severity(struct str tag, struct place *place) {
     int severity = severity_of_word(str_sub(tag, 0, n));
     if (!severity || (n < tag.n && tag.p[n] != '|' && tag.p[n] != ':')) return false;
     if (!place->severity) place->severity = severity;
+    nanotron_host(tag, place);
     return true;
 }
 
@@ -167,7 +203,7 @@ static bool tag_known(struct str tag, struct str after, struct place *place,
         return true;
     }
     return tag_uptime(tag, place) || tag_time(tag, place) || tag_severity(tag, place) ||
-           tag_is_location(tag) || tag_host(tag, after, place);
+           tag_is_location(tag) || tag_host(tag, after, place) || tag_name(tag, after);
 }
 
 size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom) {

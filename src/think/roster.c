@@ -170,6 +170,21 @@ static int find_departed(const struct muster *muster, bool by_signal) {
     return by_signal && n_spoken == 1 ? spoken : -1;
 }
 
+/* The only one of which a launcher tells that it failed; a line about several tells no ranks. */
+static int find_alone(const struct view *view) {
+    int alone = -1;
+    for (int i = 0; i < view->n_hits; i++) {
+        struct departure departure;
+        if (str_has(view->hits[i]->text, STR(": tasks "))) return -1;
+        if (!departure_read(view->hits[i]->text, &departure) || departure.code == SIGNAL_TERM)
+            continue;
+        int rank = departed_rank(view, view->hits[i], &departure);
+        if (rank >= 0 && alone >= 0 && rank != alone) return -1;
+        if (rank >= 0) alone = rank;
+    }
+    return alone;
+}
+
 static uint64_t stack_hash(const struct trace *trace) {
     uint64_t hash = 0;
     for (int f = 0; f < trace->n_frames; f++)
@@ -300,6 +315,12 @@ static int world_of(const struct view *view) {
     for (size_t i = 0; i < evidence->sources.n; i++)
         if (view->chosen[i] >= 0 && evidence->sources.v[i].rank > most)
             most = evidence->sources.v[i].rank;
+    for (int i = 0; i < view->n_hits; i++) { /* lines without prefixes: a launcher names ranks */
+        struct departure departure;
+        bool left = departure_read(view->hits[i]->text, &departure);
+        int rank = left ? departed_rank(view, view->hits[i], &departure) : -1;
+        if (rank > most) most = rank;
+    }
     if (most >= RANKS_MAX) most = RANKS_MAX - 1;
     if (view->world_size > most && view->world_size <= RANKS_MAX) return view->world_size;
     return most + 1;
@@ -308,8 +329,10 @@ static int world_of(const struct view *view) {
 struct roster *roster_take(const struct view *view) {
     struct roster *roster = ARENA_NEW(view->arena, struct roster);
     struct muster muster = {.view = view, .n = world_of(view)};
-    *roster = (struct roster){
-        .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+    *roster = (struct roster){.world = muster.n,
+                              .alone = find_alone(view),
+                              .culprit = -1,
+                              .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
     if (!muster.n) return roster;
     muster.v = ARENA_ARRAY(view->arena, struct member, muster.n);
     for (int i = 0; i < muster.n; i++)

@@ -27,11 +27,21 @@ static bool looks_like_a_job(const struct view *view) {
     return false;
 }
 
+/* A log could not be read to its end: how the job went on stands there. */
+static bool is_torn(const struct view *view) {
+    for (size_t i = 0; i < view->evidence->sources.n; i++) {
+        const struct source *source = &view->evidence->sources.v[i];
+        if (source->truncated && source->kind == KIND_LOG && view->chosen[i] >= 0) return true;
+    }
+    return false;
+}
+
 enum verdict verdict_decide(const struct view *view, const struct candidates *candidates) {
     if (candidates->n > 0) {
         int least = view->progress || view->done ? FAILED_DECIBANS : FAILED_EXCERPT_DECIBANS;
         if (candidates->v[0].score >= least) return VERDICT_FAILED;
     }
+    if (!view->done && is_torn(view)) return VERDICT_UNKNOWN;
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
 }
 
@@ -241,6 +251,11 @@ static void missed_ranks(const struct view *view, struct diagnosis *diagnosis) {
     diagnosis->roster = roster;
 }
 
+/* A line without a prefix is of the only rank that failed. */
+static void whose_line(const struct view *view, struct fault_line *line) {
+    if (line->known && line->origin.rank < 0) line->origin.rank = view->roster->alone;
+}
+
 void verdict_fill(const struct view *view, const struct candidates *candidates,
                   struct diagnosis *diagnosis) {
     diagnosis->stage = diagnosis->n_findings ? diagnosis->findings[0].stage : STAGE_NONE;
@@ -263,6 +278,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     if (diagnosis->verdict == VERDICT_FAILED) {
         missed_ranks(view, diagnosis);
         if (points_elsewhere(view, &candidates->v[0])) roster_place(view, &diagnosis->first_fault);
+        whose_line(view, &diagnosis->first_fault);
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
     }
     diagnosis->summary = summary_of(view, diagnosis);

@@ -47,6 +47,60 @@ says UNKNOWN
 expect 0 diagnose "$work/blank.log"
 says UNKNOWN
 
+# holes that a file system left, one line without an end, time that runs backwards, ranks beyond the world size
+python3 - "$work" "${oom#*: }" <<'PY2'
+import os, sys
+folder, oom = sys.argv[1:]
+def write(name, text): open(os.path.join(folder, name), "w").write(text)
+write("hole.log", "step 1/10 loss 2.5\n" * 5 + "\0" * 100000 + "\n" + oom + "\n")
+write("giant.log", "step 5/10 loss 2.5 | " * 300000 + oom)
+write("backwards.log", "".join(f"2024-05-01 {12 - i // 60:02d}:{59 - i % 60:02d}:00 [rank{i % 4}]: step {i}/500 loss 2.9\n"
+                               for i in range(200)) + f"2024-05-01 03:00:00 [rank2]: {oom}\n")
+write("beyond.log", "world_size: 4\n" + "".join(f"[rank{r}]: step 1/10 loss 2\n" for r in
+      (0, 65535, 99999999, 4294967297, -7)) + f"[rank512]: {oom}\n")
+PY2
+for name in hole giant backwards beyond; do
+    expect 1 diagnose "$work/$name.log"
+    says "ran out of memory"
+done
+
+# archives and pickles that were cut, a pickle that wants to call: said, and nothing is run
+mkdir "$work/cut"
+python3 - "$work/cut" "$oom" <<'PY3'
+import gzip, io, os, pickle, random, sys, tarfile, zipfile
+folder, oom = sys.argv[1:]
+random.seed(4)
+text = ("".join(f"step {i}/9000 loss 2.{i % 97} time 0.4 {random.randbytes(8).hex()}\n" for i in range(3000)) + oom).encode()
+def write(name, data): open(os.path.join(folder, name), "wb").write(data)
+write("log.gz", gzip.compress(text)[:-2000])
+room = io.BytesIO()
+with tarfile.open(fileobj=room, mode="w") as tar:
+    info = tarfile.TarInfo("rank3.log")
+    info.size = len(text)
+    tar.addfile(info, io.BytesIO(text))
+write("job.tar", room.getvalue()[:len(text) // 2])
+room = io.BytesIO()
+with zipfile.ZipFile(room, "w", zipfile.ZIP_DEFLATED) as packed:
+    packed.writestr("rank3.log", text)
+write("job.zip", room.getvalue()[:-4000])
+class Caller:
+    def __reduce__(self):
+        return os.system, (f"touch {folder}/owned",)
+write("nccl_trace_rank_0", pickle.dumps({"version": "2.4", "entries": [Caller()]}))
+write("nccl_trace_rank_1", pickle.dumps({"version": "2.4", "entries": [{"record_id": 0, "state": "scheduled"}]})[:-20])
+PY3
+command -v zstd >/dev/null && gzip -dc "$work/cut/log.gz" 2>/dev/null | zstd -q | head -c 20000 >"$work/cut/log.zst"
+for file in "$work"/cut/*.*; do
+    expect 3 diagnose "$file"
+    tells "${file##*/}"
+    grep -q HEALTHY "$out" && wrong "what was not read to its end is called healthy: ${file##*/}"
+done
+for file in "$work"/cut/nccl_trace_rank_*; do
+    expect 0 diagnose "$file"
+    says UNKNOWN
+done
+[ ! -e "$work/cut/owned" ] || wrong "a pickle was executed"
+
 # secrets do not come out
 printf '%s\nexport AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY\n%s password=hunter2secret\n' first "$oom" >"$work/secret.log"
 for format in text json markdown html; do

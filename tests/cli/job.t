@@ -106,6 +106,24 @@ printf '2024-05-01 12:36:30 [rank8]: %s\n' 'Traceback (most recent call last):' 
 expect 1 diagnose -f json "$work/clocks"
 is "the first by one clock" "0 2024-05-01T12:41:00" "'%d %s' % (d['first_fault']['rank'], d['first_fault']['time'])"
 
+# no prefixes: the only rank that the launcher saw fail wrote the traceback
+cat >"$work/bare.log" <<'LOG'
+Traceback (most recent call last):
+  File "fit.py", line 3, in <module>
+    import apackage
+ModuleNotFoundError: No module named 'apackage'
+ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 2 (pid: 770) of binary: /usr/bin/python3
+Root Cause (first observed failure):
+[0]:
+  time      : 2024-05-01_12:00:00
+  host      : node07
+  rank      : 10 (local_rank: 2)
+  exitcode  : 1 (pid: 770)
+  error_file: <N/A>
+LOG
+expect 1 diagnose -f json "$work/bare.log"
+is "the only one" "4 10" "'%d %d' % (d['first_fault']['line'], d['first_fault']['rank'])"
+
 # order without clocks: what a launcher tells stands in a file whose name comes first, and is no reason for that
 mkdir "$work/untimed"
 for rank in 0 1 3; do

@@ -56,7 +56,7 @@ def launched(options, job, fault, victim):
     module = "launch" if options.launcher == "launch" else "run"
     start = (f"from torch.distributed import {module}\nfrom torch.distributed.elastic.multiprocessing import api\n"
              f"api.Std.from_str = classmethod(lambda c, s: c(int(s)))\n{module}.main()")
-    logs = {"torchrun": ["--tee", "3"], "folders": ["--redirects", "3", "--log_dir", str(job / "logs")]}
+    logs = {"launch": ["--use_env"], "torchrun": ["--tee", "3"], "folders": ["--redirects", "3", "--log_dir", str(job / "logs")]}
     return [options.python, "-c", start, "--nproc_per_node", str(options.ranks), "--master_port", str(free_port()),
             *logs.get(options.launcher, []), *script]
 

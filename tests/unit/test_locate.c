@@ -66,6 +66,13 @@ static void launchers(void **state) {
         {"[node07:12345] *** Process received signal ***", NULL, -1, "node07",
          "*** Process received signal ***", -1},
         {"[Experiment] name=x", NULL, -1, "", "[Experiment] name=x", -1},
+        {"[node07:1,3]<stderr>:KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
+        {"node07: [rank3]: KeyError: 1", &hosts, 3, "node07", "KeyError: 1", -1},
+        {"[2024-05-01 12:00:00,123][rank3][INFO] - KeyError: 1", NULL, 3, "", "KeyError: 1", 1},
+        {"[rank 3/8] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
+        {"rank_3: KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
+        {"[rank: 3] Child process with PID 42 terminated", NULL, 3, "",
+         "Child process with PID 42 terminated", -1},
         {"[1, 2, 3] are shapes", NULL, -1, "", "[1, 2, 3] are shapes", -1},
     };
     check_rows(rows, COUNT_OF(rows));
@@ -82,6 +89,12 @@ static void actors(void **state) {
         {"(EngineCore pid=17574) INFO 08-01 17:49:15 [backends.py:378] Cache", NULL, -1, "",
          "Cache", 1},
         {"(VllmWorker rank=2 pid=9) WARNING 04-01 10:00:00 [x.py:1] y", NULL, 2, "", "y", 2},
+        {"(RayTrainWorker pid=42, ip=10.0.0.7) [rank3]: KeyError: 1", NULL, 3, "10.0.0.7",
+         "KeyError: 1", -1},
+        {"(EngineCore_DP0 pid=42) ERROR 05-01 12:00:00 [core.py:1] x", NULL, -1, "", "x", 3},
+        {"[2024-05-01 12:00:00 TP3] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
+        {"[2024-05-01 12:00:00 DP0 TP3] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
+        {"[2024-05-01 12:00:00 DP1 TP3 EP3] KeyError: 1", NULL, -1, "", "KeyError: 1", -1},
         {"(see the docs) of torch", NULL, -1, "", "(see the docs) of torch", -1},
     };
     check_rows(rows, COUNT_OF(rows));
@@ -119,6 +132,16 @@ static void loggers(void **state) {
         {"[NeMo W 2024-05-01 12:00:00 nemo_logging:349] text", NULL, -1, "", "text", 2},
         {"[INFO|trainer.py:2128] 2024-05-01 12:00:00,123 >> ***** Running training *****", NULL, -1,
          "", "***** Running training *****", 1},
+        {" [2024-05-01 12:00:00] iteration       10/     500 |", NULL, -1, "",
+         "iteration       10/     500 |", -1},
+        {"[titan] 2024-05-01 12:00:00,123 - root - INFO - step: 10", NULL, -1, "", "step: 10", 1},
+        {"[rank3]:[titan] 2024-05-01 12:00:00,123 - root - INFO - step: 10", NULL, 3, "",
+         "step: 10", 1},
+        {"05/01/2024 12:00:00 [INFO|DP=0|PP=1|TP=3|node07]: iteration: 10", NULL, -1, "node07",
+         "iteration: 10", 1},
+        {"[default3]:05/01/2024 12:00:00 [INFO|DP=0|PP=1|TP=3|node07]: iteration: 10", NULL, 3,
+         "node07", "iteration: 10", 1},
+        {"[1714564800.123456] text", NULL, -1, "", "text", -1},
         {"node187:3096454:3098396 [4] NCCL INFO Channel 10/0", NULL, -1, "node187",
          "NCCL INFO Channel 10/0", -1},
         {"node187:1:2 [0] NCCL WARN Call to connect failed", NULL, -1, "node187",
@@ -136,6 +159,10 @@ static void loggers(void **state) {
     check_rows(rows, COUNT_OF(rows));
     assert_true(locate_line(STR("[12345.678901] NVRM: Xid"), NULL).kernel);
     assert_true(locate_line(STR("[Mon Jan  5 10:00:00 2026] NVRM: Xid"), NULL).kernel);
+    assert_false(locate_line(STR("[1714564800.123456] x"), NULL).kernel);
+    assert_true(locate_line(STR("[1714564800.123456] x"), NULL).time == 1714564800123456000);
+    assert_true(locate_line(STR(" [2024-05-01 12:00:00] iteration 1"), NULL).time ==
+                1714564800000000000);
     assert_false(locate_line(STR("[2024-05-01 12:00:00] x"), NULL).kernel);
 }
 
