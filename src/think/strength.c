@@ -48,12 +48,27 @@ bool trace_terminal(const struct trace *trace) {
     return trace && !trace->followed && !trace->ignored;
 }
 
+/* The step lines behind a line without a rank are of the step that was being done: other ranks end
+ * it. */
+static bool steps_stand_still(const struct view *view, const struct origin *line) {
+    int64_t before = -1, after = -1;
+    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
+        const struct track *track = &view->evidence->tracks.v[i];
+        if (track->origin.source != line->source || track->origin.attempt != line->attempt)
+            continue;
+        int64_t *step = track->origin.line < line->line ? &before : &after;
+        if (track->step > *step) *step = track->step;
+    }
+    return before >= 0 && after >= 0 && after <= before;
+}
+
 /* Does a hit of this role in the same source come after the line?  Ranks are compared when both are
  * known. */
 static bool role_after(const struct view *view, enum role role, const struct origin *line) {
     const struct source *source = &view->evidence->sources.v[line->source];
     uint32_t last = role == ROLE_PROGRESS ? source->progress_line : source->done_last;
     if (source->rank >= 0 && last > line->line + STREAMS_LINES) return true;
+    if (role == ROLE_PROGRESS && line->rank < 0 && steps_stand_still(view, line)) return false;
     for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
         const struct hit *hit = view->hits[i];
         bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;

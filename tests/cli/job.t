@@ -124,6 +124,20 @@ LOG
 expect 1 diagnose -f json "$work/bare.log"
 is "the only one" "4 10" "'%d %d' % (d['first_fault']['line'], d['first_fault']['rank'])"
 
+# no prefixes: the others end the step that the broken rank did not; it has not survived
+{
+    printf 'step %s/500 loss 2.9 time 0.4\n' 10 10 20 20
+    printf '%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    y = model(x)' \
+        'RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x63 and 64x256)'
+    echo 'step 20/500 loss 2.9 time 0.4'
+    printf '%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 10, in <module>' '    loss.backward()' \
+        'RuntimeError: [../gloo/transport/tcp/pair.cc:598] Connection closed by peer [10.0.0.7]:25522'
+    echo 'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 770) of binary: /usr/bin/python3'
+    echo 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError: '
+} >"$work/same-step.log"
+expect 1 diagnose -f json "$work/same-step.log"
+is "the broken one" "shape-mismatch 8" "'%s %d' % (d['diagnoses'][0]['entry'], d['first_fault']['line'])"
+
 # order without clocks: what a launcher tells stands in a file whose name comes first, and is no reason for that
 mkdir "$work/untimed"
 for rank in 0 1 3; do

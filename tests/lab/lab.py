@@ -111,7 +111,9 @@ def truth_of(options, fault, victim, job):
     truth = {"symptom": symptoms[:1], "symptom_ok": symptoms[1:], "fix": [], "key_line": key}
     if causes:
         truth.update(cause=causes[:1], cause_ok=causes[1:])
-    if fault not in COMMON:
+    # without prefixes only the launcher names the rank, where it saw no other fail
+    named = options.launcher != "launch" or "NO_OTHER_FAILURES" in (job / "job.log").read_text()
+    if fault not in COMMON and named:
         truth["rank"] = victim
     return truth
 
