@@ -200,7 +200,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
-    stall_line(reader, body, may);
+    stall_line(reader, line, body, grams, may);
     laps_line(&reader->laps, line, body);
     if (n_hits || step) return;
     int score = standout_score(body, grams, place->severity);

@@ -76,14 +76,15 @@ struct reader {
     int64_t time;                          /* the last one read */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
     struct buf mended;
-    struct arena scratch;  /* one line's */
-    uint64_t traced;       /* offset of the last line that belonged to a traceback */
-    uint64_t sampled;      /* offset up to which ranks were sampled */
-    int rank_quota;        /* lines of the next chunk that are looked at for ranks */
-    int32_t *voice_of;     /* by rank: index into evidence->voices + 1 */
-    int n_voice_of, world; /* world: the largest that a prefix told */
-    struct box box;        /* the summary of a launcher that is being read */
-    bool paused;           /* since the last step a line told what is done instead of steps */
+    struct arena scratch;          /* one line's */
+    uint64_t traced;               /* offset of the last line that belonged to a traceback */
+    uint64_t sampled;              /* offset up to which ranks were sampled */
+    int rank_quota;                /* lines of the next chunk that are looked at for ranks */
+    int32_t *voice_of;             /* by rank: index into evidence->voices + 1 */
+    int n_voice_of, world;         /* world: the largest that a prefix told */
+    struct box box;                /* the summary of a launcher that is being read */
+    bool ended_whole;              /* its last lines were all looked at */
+    bool paused;                   /* since the last step one told what is done instead of steps */
     uint32_t window_line, windows; /* the line last visited, and how many windows of it */
     int writer;                    /* rank that wrote the line being read, -1 unknown */
     struct str last_line;          /* kept in last */
@@ -131,7 +132,9 @@ void voices_finish(struct reader *reader);
 /* ---- stall.c, for reader.c -------------------------------------------------------------- */
 
 /* Notes a line of text; step: it may be one of a step. */
-void stall_line(struct reader *reader, struct str body, bool step);
+struct grams;
+void stall_line(struct reader *reader, const struct line_seen *line, struct str body,
+                const struct grams *grams, bool step);
 /* Adds the facts steps.none_for and steps.usual (seconds) where the log goes on without steps. */
 void stall_finish(struct reader *reader);
 

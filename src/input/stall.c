@@ -2,25 +2,32 @@
 #include <math.h>
 
 #include "input/reader.h"
+#include "text/grams.h"
 #include "think/steps.h"
 
 /* What jobs do between steps and after the last one. */
-static bool tells_pause(struct str body) {
-    static const char *const words[] = {
-        "eval",       "valid",   "test",     "sav",     "checkpoint", "ckpt",    "compil",
-        "generat",    "predict", "infer",    "finish",  "done",       "complet", "upload",
-        "push",       "export",  "merg",     "convert", "sync",       "train_",  "download",
-        "preprocess", "tokeniz", "shutting", "exit"};
+static bool tells_pause(struct str body, const struct grams *grams) {
+    static const struct str words[] = {
+        {"eval", 4},     {"valid", 5},       {"test", 4},    {"sav", 3},      {"checkpoint", 10},
+        {"ckpt", 4},     {"compil", 6},      {"generat", 7}, {"predict", 7},  {"infer", 5},
+        {"finish", 6},   {"done", 4},        {"complet", 7}, {"upload", 6},   {"push", 4},
+        {"export", 6},   {"merg", 4},        {"convert", 7}, {"sync", 4},     {"train_", 6},
+        {"download", 8}, {"preprocess", 10}, {"tokeniz", 7}, {"shutting", 8}, {"exit", 4}};
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_find_nocase(body, str_of(words[i]), 0) >= 0) return true;
+        if (grams_may(grams, words[i]) && str_find_nocase(body, words[i], 0) >= 0) return true;
     return false;
 }
 
-void stall_line(struct reader *reader, struct str body, bool step) {
-    if (step)
-        reader->paused = tells_pause(str_sub(body, 0, TRACK_BYTES));
-    else if (!reader->paused)
-        reader->paused = tells_pause(str_sub(body, 0, TRACK_BYTES));
+static bool is_looked_at(const struct reader *reader, const struct origin *origin) {
+    return reader->look_all || origin->offset >= reader->tail;
+}
+
+/* Of a long log only the end is looked at whole. */
+void stall_line(struct reader *reader, const struct line_seen *line, struct str body,
+                const struct grams *grams, bool step) {
+    if (!is_looked_at(reader, &line->origin)) return;
+    reader->ended_whole = true;
+    if (step || !reader->paused) reader->paused = tells_pause(body, grams);
 }
 
 /* A fact rather than a hit: whether another source tells why is not known here. */
@@ -30,7 +37,9 @@ void stall_finish(struct reader *reader) {
     const struct source *source = &evidence->sources.v[0];
     int end = (int)evidence->tracks.n, from = end;
     while (from > 0 && tracks[from - 1].origin.attempt == reader->hits.attempt) from--;
-    if (reader->paused || reader->tracks.lost || from == end || source->done_last) return;
+    if (!reader->ended_whole || reader->paused || reader->tracks.lost || from == end ||
+        source->done_last)
+        return;
     double usual, none = steps_stalled(tracks + from, end - from, source->last_time,
                                        reader->tracks.lag, &usual);
     if (!(none > 0)) return;
