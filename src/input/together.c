@@ -54,8 +54,8 @@ static bool stalled(struct arena *arena, const struct evidence *evidence, struct
     if (!usual || !str_number(usual->value, &before)) return false;
     told->origin = longest->origin;
     told->sentence = arena_printf(
-        arena, "steps: none for %.3g min though the log goes on, one every %.3g s before",
-        most / 60, before);
+        arena, "steps: none for %.3g min though the log goes on, one took %.3g s before", most / 60,
+        before);
     return true;
 }
 

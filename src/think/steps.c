@@ -258,12 +258,13 @@ double steps_stalled(const struct track *tracks, int n, int64_t end, int64_t lag
     int64_t last = n ? tracks[n - 1].origin.time : TIME_UNKNOWN;
     if (k < LEAST || last == TIME_UNKNOWN || end == TIME_UNKNOWN || end <= last) return 0;
     double each = steps_median(pace, k), none = (double)(end - last) / 1e9;
-    *usual = lag > 0 ? each * (double)lag : steps_median(gaps, k);
+    double apart = lag > 0 ? each * (double)lag : steps_median(gaps, k);
+    *usual = each;
     for (int i = 0; i < k; i++) {
         double pause = gaps[i] - each * (gaps[i] / pace[i]);
         if (pause > longest) longest = pause;
     }
-    bool long_ago = none > LINES * *usual && none > SECONDS && none > PAUSES * longest;
+    bool long_ago = none > LINES * apart && none > SECONDS && none > PAUSES * longest;
     return long_ago ? none : 0;
 }
 

@@ -39,7 +39,7 @@ struct str steps_sentence(struct arena *arena, const struct track *tracks,
 void steps_pace(const struct track *tracks, int n, double *pace, bool *told);
 /* Seconds without a step until `end` (nanoseconds since 1970), where that is far beyond what the
  * run took before, its pauses included; 0: it is not, or nothing tells.  `lag`: steps between two
- * lines of steps, 0: as between readings.  *usual: seconds between two such lines. */
+ * lines of steps, 0: as between readings.  *usual: seconds that a step took. */
 double steps_stalled(const struct track *tracks, int n, int64_t end, int64_t lag, double *usual);
 /* The median of those that are finite, or NaN. */
 double steps_median(const double *values, int n);
