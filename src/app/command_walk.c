@@ -174,7 +174,7 @@ static void write_fix(struct page *page) {
 
 static void write_end(struct page *page) {
     const struct walk_step *step = session_walk(page->session);
-    if (!session_diagnosis(page->session)->n_findings && step->n_known)
+    if (!session_diagnosis(page->session)->n_findings && session_answers(page->session))
         buf_printf(&page->out,
                    "\nWithout a symptom there is nothing further to ask: go back, or name "
                    "a log.\n\n");
