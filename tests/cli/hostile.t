@@ -95,6 +95,8 @@ for file in "$work"/cut/*.*; do
     tells "${file##*/}"
     grep -q HEALTHY "$out" && wrong "what was not read to its end is called healthy: ${file##*/}"
 done
+expect 3 diagnose "$work/cut/log.gz"
+says "could not be read to its end"
 for file in "$work"/cut/nccl_trace_rank_*; do
     expect 0 diagnose "$file"
     says UNKNOWN

@@ -138,6 +138,18 @@ is "the only one" "4 10" "'%d %d' % (d['first_fault']['line'], d['first_fault'][
 expect 1 diagnose -f json "$work/same-step.log"
 is "the broken one" "shape-mismatch 8" "'%s %d' % (d['diagnoses'][0]['entry'], d['first_fault']['line'])"
 
+# a log that just stops while the machine goes on is cut; one that nothing follows may still run
+mkdir "$work/stops"
+for minute in 10 11 12; do
+    echo "2024-05-01 12:$minute:00 step $minute/500 loss 2.9 time 0.4"
+done >"$work/stops/train.log"
+expect 0 diagnose -f json "$work/stops"
+is "may still run" "healthy None" "'%s %s' % (d['verdict'], d['ended'])"
+printf '2024-05-01T12:%s:00+00:00 node07 systemd[1]: Started Session %s of user ana.\n' 11 3 40 4 >"$work/stops/journal.log"
+printf '2024-05-01T12:%s:00+00:00 node07 kernel: usb 1-1: new device found\n' 12 41 >>"$work/stops/journal.log"
+expect 0 diagnose -f json "$work/stops"
+is "just stops" "unknown cut True" "'%s %s %s' % (d['verdict'], d['ended'], 'step 12/500' in d['summary'])"
+
 # order without clocks: what a launcher tells stands in a file whose name comes first, and is no reason for that
 mkdir "$work/untimed"
 for rank in 0 1 3; do
