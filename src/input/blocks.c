@@ -60,49 +60,7 @@ static bool say_stopped(struct err *err) {
     return err_set(err, "it was cancelled", NULL, "reading stopped");
 }
 
-/* ---- streams ------------------------------------------------------------------------ */
-
-bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead,
-                   struct err *err) {
-    char *room = malloc(ROOM);
-    if (!room) base_out_of_memory();
-    size_t have = ahead.n < ROOM ? ahead.n : ROOM;
-    if (have) memcpy(room, ahead.p, have);
-    if (blocks->mac) end_lines(room, have);
-    uint64_t start = 0, nominal = BLOCK_BYTES;
-    bool ok = true, end = false, cancelled = false;
-    while (!end && !cancelled) {
-        /* enough to find the end of the line that crosses the nominal end */
-        size_t want = (size_t)(nominal - start) + BLOCK_OVERLAP;
-        if (have < want) {
-            size_t got = stream_fill(stream, room + have, want - have, &ok, err);
-            if (blocks->mac) end_lines(room + have, got);
-            have += got;
-        }
-        end = have < want;
-        size_t cut = end && have <= nominal - start
-                         ? have
-                         : block_end((struct str){room, have}, (size_t)(nominal - start));
-        if (end && cut < have) end = false; /* a last short block is left */
-        struct block block = {.text = {room, cut}, .offset = start, .cut = cut < have || !end};
-        scan(blocks, worker, &block);
-        reader_block(blocks->reader, &block, blocks_scratch(blocks, worker));
-        block_release(&block);
-        memmove(room, room + cut, have - cut);
-        have -= cut;
-        start += cut;
-        nominal += BLOCK_BYTES;
-        blocks->bytes = start;
-        if (blocks->done) blocks->done(blocks->ctx, cut);
-        cancelled = stopped(blocks);
-        if (!ok && !have) end = true;
-    }
-    free(room);
-    if (cancelled && !end) return say_stopped(err);
-    return ok;
-}
-
-/* ---- files: a ring of blocks -------------------------------------------------------- */
+/* ---- a ring of blocks --------------------------------------------------------------- */
 
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_READY };
 
@@ -118,12 +76,23 @@ struct slot {
 struct ring {
     struct blocks *blocks;
     int fd, n_slots, error;
-    uint64_t size, n_blocks;
+    uint64_t size, n_blocks; /* of a stream unknown until its end: UINT64_MAX */
+    struct stream_end *from; /* NULL: a file, of which blocks are read in any order */
     pthread_mutex_t lock;
     pthread_cond_t moved;
     uint64_t next, consumed; /* block numbers */
-    bool consuming, stop, shrunk;
+    bool consuming, taking, stop, shrunk;
     struct slot slots[RING_MAX];
+};
+
+/* Where a stream is cut next; one worker at a time takes a block from it. */
+struct stream_end {
+    struct stream *stream;
+    uint64_t start, nominal; /* where the next block begins, and should end */
+    char *carry;             /* BLOCK_OVERLAP bytes: read already, of the next block */
+    size_t have;             /* in carry */
+    bool ok, end;
+    struct err *err;
 };
 
 static size_t read_at(struct ring *ring, char *room, size_t n, uint64_t offset) {
@@ -142,7 +111,32 @@ static size_t read_at(struct ring *ring, char *room, size_t n, uint64_t offset) 
     return filled;
 }
 
-static void load(struct ring *ring, struct slot *slot, uint64_t number, int worker) {
+/* The same cuts as of a file. */
+static void take_stream(struct ring *ring, struct slot *slot) {
+    struct stream_end *from = ring->from;
+    /* enough to find the end of the line that crosses the nominal end */
+    size_t nominal = (size_t)(from->nominal - from->start), want = nominal + BLOCK_OVERLAP;
+    size_t have = from->have;
+    if (have) memcpy(slot->room, from->carry, have);
+    if (from->ok && have < want) {
+        size_t got =
+            stream_fill(from->stream, slot->room + have, want - have, &from->ok, from->err);
+        if (ring->blocks->mac) end_lines(slot->room + have, got);
+        have += got;
+    }
+    from->end = have < want;
+    size_t cut =
+        from->end && have <= nominal ? have : block_end((struct str){slot->room, have}, nominal);
+    if (cut < have) from->end = false; /* a last short block is left */
+    from->have = have - cut;
+    if (from->have) memcpy(from->carry, slot->room + cut, from->have);
+    slot->block = (struct block){
+        .text = {slot->room, cut}, .offset = from->start, .cut = cut < have || !from->end};
+    from->start += cut;
+    from->nominal += BLOCK_BYTES;
+}
+
+static void take_file(struct ring *ring, struct slot *slot, uint64_t number) {
     uint64_t offset = number * BLOCK_BYTES;
     size_t want = ring->size - offset < ROOM ? (size_t)(ring->size - offset) : ROOM;
     size_t n = read_at(ring, slot->room, want, offset);
@@ -155,7 +149,20 @@ static void load(struct ring *ring, struct slot *slot, uint64_t number, int work
     slot->block = (struct block){.text = {slot->room + from, to - from},
                                  .offset = offset + from,
                                  .cut = offset + to < ring->size};
-    scan(ring->blocks, worker, &slot->block);
+}
+
+/* Fills the slot with block `number`; called and left with the lock held. */
+static void take(struct ring *ring, struct slot *slot, uint64_t number) {
+    ring->taking = ring->from != NULL;
+    pthread_mutex_unlock(&ring->lock);
+    if (ring->from)
+        take_stream(ring, slot);
+    else
+        take_file(ring, slot, number);
+    pthread_mutex_lock(&ring->lock);
+    if (ring->from && ring->from->end) ring->n_blocks = number + 1;
+    if (ring->from) pthread_cond_broadcast(&ring->moved);
+    ring->taking = false;
 }
 
 /* Hands ready blocks to the reader; called and left with the lock held. */
@@ -187,15 +194,17 @@ static void ring_work(void *ctx, int worker, size_t i) {
     (void)i;
     pthread_mutex_lock(&ring->lock);
     while (ring->next < ring->n_blocks && !ring->stop) {
-        if (ring->next >= ring->consumed + (uint64_t)ring->n_slots) {
+        bool full = ring->next >= ring->consumed + (uint64_t)ring->n_slots;
+        if (full || ring->taking) {
             pthread_cond_wait(&ring->moved, &ring->lock);
             continue;
         }
         uint64_t number = ring->next++;
         struct slot *slot = &ring->slots[number % (uint64_t)ring->n_slots];
         slot->state = SLOT_BUSY;
+        take(ring, slot, number);
         pthread_mutex_unlock(&ring->lock);
-        load(ring, slot, number, worker);
+        scan(ring->blocks, worker, &slot->block);
         pthread_mutex_lock(&ring->lock);
         slot->state = SLOT_READY;
         consume(ring, worker);
@@ -223,27 +232,49 @@ static void ring_alone(void *ctx, int worker, size_t i) {
     ring_work(alone->ring, alone->worker, i);
 }
 
+/* Runs the ring until it is read or stopped; true when all of it was consumed. */
+static bool ring_run(struct ring *ring, int worker, int threads) {
+    ring->n_slots = threads < 2 ? 1 : 2 * threads > RING_MAX ? RING_MAX : 2 * threads;
+    pthread_mutex_init(&ring->lock, NULL);
+    pthread_cond_init(&ring->moved, NULL);
+    for (int i = 0; i < ring->n_slots; i++)
+        if (!(ring->slots[i].room = malloc(ROOM))) base_out_of_memory();
+    struct alone alone = {ring, worker};
+    if (threads < 2)
+        ring_alone(&alone, worker, 0);
+    else
+        pool_run(threads, (size_t)threads, ring_work, ring);
+    bool whole = ring->consumed == ring->n_blocks && !ring->shrunk;
+    ring_free(ring);
+    return whole;
+}
+
 bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_t size,
                  const char *name, struct err *err) {
     struct ring ring = {.blocks = blocks,
                         .fd = fd,
                         .size = size,
                         .n_blocks = (size + BLOCK_BYTES - 1) / BLOCK_BYTES};
-    ring.n_slots = threads < 2 ? 1 : 2 * threads > RING_MAX ? RING_MAX : 2 * threads;
-    pthread_mutex_init(&ring.lock, NULL);
-    pthread_cond_init(&ring.moved, NULL);
-    for (int i = 0; i < ring.n_slots; i++)
-        if (!(ring.slots[i].room = malloc(ROOM))) base_out_of_memory();
-    struct alone alone = {&ring, worker};
-    if (threads < 2)
-        ring_alone(&alone, worker, 0);
-    else
-        pool_run(threads, (size_t)threads, ring_work, &ring);
-    bool whole = ring.consumed == ring.n_blocks && !ring.shrunk, cancelled = stopped(blocks);
-    ring_free(&ring);
-    if (whole) return true;
+    if (ring_run(&ring, worker, threads)) return true;
     if (ring.error) return err_set(err, strerror(ring.error), NULL, "cannot read '%s'", name);
-    if (cancelled) return say_stopped(err);
+    if (stopped(blocks)) return say_stopped(err);
     return err_set(err, "it became shorter while it was read", NULL, "cannot read the end of '%s'",
                    name);
+}
+
+bool blocks_stream(struct blocks *blocks, int worker, int threads, struct stream *stream,
+                   struct str ahead, struct err *err) {
+    struct ahead_stream whole;
+    ahead_stream_init(&whole, ahead, stream);
+    struct stream_end from = {.stream = &whole.stream,
+                              .nominal = BLOCK_BYTES,
+                              .carry = malloc(BLOCK_OVERLAP),
+                              .ok = true,
+                              .err = err};
+    if (!from.carry) base_out_of_memory();
+    struct ring ring = {.blocks = blocks, .n_blocks = UINT64_MAX, .from = &from};
+    bool read = ring_run(&ring, worker, threads);
+    free(from.carry);
+    if (!read) return say_stopped(err);
+    return from.ok;
 }

@@ -27,10 +27,10 @@ struct blocks {
 struct match_scratch *blocks_scratch(struct blocks *blocks, int worker);
 /* One block of text in memory, of at most BLOCK_BYTES + BLOCK_OVERLAP. */
 void blocks_text(struct blocks *blocks, int worker, struct str text, uint64_t offset);
-/* A stream whose first bytes were read into `ahead`.  False when it failed or was cancelled midway.
- */
-bool blocks_stream(struct blocks *blocks, int worker, struct stream *stream, struct str ahead,
-                   struct err *err);
+/* A stream whose first bytes were read into `ahead`: one thread at a time takes a block from it,
+ * while the others scan.  False when it failed or was cancelled midway. */
+bool blocks_stream(struct blocks *blocks, int worker, int threads, struct stream *stream,
+                   struct str ahead, struct err *err);
 /* A regular file of `size` bytes with `threads` threads. */
 bool blocks_file(struct blocks *blocks, int worker, int threads, int fd, uint64_t size,
                  const char *name, struct err *err);

@@ -150,6 +150,7 @@ static void read_file(struct run *run, int worker, int threads, size_t index) {
     options.cancelled = NULL;
     struct source_run source = run->source;
     source.options = &options;
+    source.threads = threads;
     bool ok = true;
     if (!is_cancelled(run))
         ok = source_read(&source, worker, threads, &run->files[index], &result->evidence,

@@ -249,7 +249,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
         ok = blocks_file(&blocks, opened->worker, opened->threads, opened->fd, opened->size,
                          opened->path.p, err);
     } else {
-        ok = blocks_stream(&blocks, opened->worker, opened->stream, ahead, err);
+        ok = blocks_stream(&blocks, opened->worker, opened->threads, opened->stream, ahead, err);
     }
     reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
     struct source *source = source_of(evidence);
@@ -396,7 +396,7 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
     source_new(into, path);
     struct opened opened = {.run = run,
                             .worker = worker,
-                            .threads = 1,
+                            .threads = run->threads,
                             .evidence = into,
                             .path = source_of(into)->path,
                             .fd = -1,

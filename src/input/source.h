@@ -11,6 +11,7 @@ struct source_run {
     const struct matcher *matcher;
     const struct input_options *options;
     struct match_scratch **scratch;          /* one a worker */
+    int threads;                             /* that may take part in the source at hand */
     uint64_t total;                          /* bytes of all sources, as far as they are known */
     void (*done)(void *ctx, uint64_t bytes); /* may be NULL */
     bool (*cancelled)(void *ctx);            /* may be NULL */

@@ -1002,6 +1002,37 @@ static void endless_line_is_bounded(void **state) {
     buf_release(&text);
 }
 
+/* A packed log is taken apart by one thread at a time and scanned by all: whatever their number,
+ * every fault is found, on its line. */
+static void packed_log_by_threads(void **state) {
+    struct fixture *fixture = *state;
+    struct buf text = {0};
+    char command[256];
+    uint32_t lines = 0, faults = 0, first = 0;
+    while (text.n < 9 << 20) {
+        bool is_bad = ++lines % 5000 == 77;
+        if (is_bad && !faults++) first = lines;
+        buf_printf(&text,
+                   is_bad ? "CUDA out of memory. Tried to allocate %u.00 GiB\n"
+                         : "[INFO] worker %u has read its share of the data for today\n",
+                   lines % 60 + 1);
+    }
+    put(fixture, "rank0.log", buf_view(&text));
+    snprintf(command, sizeof command, "cd %s && tar cf packed.tar rank0.log", fixture->folder);
+    assert_int_equal(system(command), 0);
+    const char *path = path_of(fixture, "packed.tar");
+    for (int threads = 1; threads <= 3; threads++) {
+        struct evidence evidence = {0};
+        assert_true(read_paths(fixture, &evidence, &path, 1, threads, NULL));
+        assert_int_equal(evidence.sources.v[0].bytes, text.n);
+        assert_int_equal(evidence.sources.v[0].lines, lines);
+        assert_int_equal(hit_of(&evidence, S_OOM)->count, faults);
+        assert_int_equal(hit_of(&evidence, S_OOM)->first.line, first);
+        evidence_release(&evidence);
+    }
+    buf_release(&text);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void) {
@@ -1032,6 +1063,7 @@ int main(void) {
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
         TEST(endless_line_is_bounded),
+        TEST(packed_log_by_threads),
         cmocka_unit_test(progress_lines),
         TEST(packed_files),
         TEST(bombs_end_early),
