@@ -117,7 +117,9 @@ static struct entry entry_of(const struct view *view, const struct query *query,
     for (int i = 0; i < failure->n_signals; i++) {
         const struct signal *signal = &view->kb->signals[failure->signals[i]];
         entry_add(query, &entry, signal->says, 1);
+        int length = entry.length; /* a further wording makes no entry wordier */
         if (signal->in == IN_WORDS) entry_add(query, &entry, signal->regex, 1);
+        entry.length = length;
     }
     for (int i = 0; i < failure->n_causes; i++) entry_add(query, &entry, failure->causes[i].why, 1);
     for (int i = 0; i < failure->n_fixes; i++) entry_add(query, &entry, failure->fixes[i].title, 1);
