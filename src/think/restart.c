@@ -43,15 +43,18 @@ static bool went_on_after(const struct view *view, const struct origin *at) {
     return false;
 }
 
-/* The number that stands beside the name in the same line. */
-static int64_t told_step(const struct evidence *evidence, const struct origin *at) {
-    for (size_t i = 0; i < evidence->facts.n; i++) {
-        const struct fact *fact = &evidence->facts.v[i];
-        int64_t step;
-        if (fact->origin.source == at->source && fact->origin.line == at->line &&
-            str_eq(fact->key, STR("job.checkpoint_step")) && str_int(fact->value, &step))
+static bool is_same_line(const struct origin *a, const struct origin *b) {
+    return a->source == b->source && a->line == b->line;
+}
+
+/* The number that stands beside the name in the same line: facts of a line stand together. */
+static int64_t told_step(const struct evidence *evidence, const struct fact *name) {
+    const struct fact *first = evidence->facts.v, *fact = name;
+    int64_t step;
+    while (fact > first && is_same_line(&fact[-1].origin, &name->origin)) fact--;
+    for (; fact < first + evidence->facts.n && is_same_line(&fact->origin, &name->origin); fact++)
+        if (str_eq(fact->key, STR("job.checkpoint_step")) && str_int(fact->value, &step))
             return step;
-    }
     return -1;
 }
 
@@ -77,7 +80,7 @@ static bool read_saved(const struct view *view, const struct fact *fact, struct 
     struct str name = str_trim(fact->value);
     while (name.n > 1 && memchr(".,;'\"", name.p[name.n - 1], 5)) name.n--;
     *saved = (struct saved){name, checkpoint_step(name), &fact->origin};
-    if (saved->step < 0) saved->step = told_step(view->evidence, saved->at);
+    if (saved->step < 0) saved->step = told_step(view->evidence, fact);
     if (unnamed) {
         saved->step = step_before(view, saved->at);
         saved->name = arena_printf(view->arena, "step %lld", (long long)saved->step);
