@@ -262,11 +262,11 @@ static const struct field failure_table[] = {
 };
 #undef F
 
-/* A failure proves only the ways in which somebody else ended the job. */
+/* A failure proves only the ways in which somebody else ended the job, or that nobody tells of. */
 static int read_ended(struct book *book, struct place at, struct str word) {
     const char *words[ENDED_COUNT] = {0};
     static const int allowed[] = {ENDED_CANCELLED, ENDED_TIME_LIMIT, ENDED_PREEMPTED,
-                                  ENDED_NODE_FAILURE};
+                                  ENDED_NODE_FAILURE, ENDED_CUT};
     for (size_t i = 0; i < COUNT_OF(allowed); i++) words[allowed[i]] = ended_names[allowed[i]];
     int ended = word.n ? word_read(book, at, word, words, ENDED_COUNT, "way to end") : 0;
     return ended < 0 ? 0 : ended;

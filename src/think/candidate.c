@@ -1,4 +1,5 @@
 #include "think/candidate.h"
+#include "think/cut.h"
 #include "think/likeness.h"
 #include "think/see.h"
 #include "think/stage.h"
@@ -144,6 +145,7 @@ struct candidates *candidates_find(const struct view *view) {
         fallback_collect(view, list, true);
         likeness_judge(view, list);
     }
+    cut_collect(view, list);
     if (!list->n) see_collect(view, list);
     candidates_order(view, list);
     return list;

@@ -1,5 +1,6 @@
 #include "think/verdict.h"
 
+#include "think/cut.h"
 #include "think/restart.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
@@ -11,8 +12,7 @@ enum {
     FAILED_EXCERPT_DECIBANS =
         1, /* ... and here one of which only a piece or a complaint is there */
     SECONDARY_MAX = 16,
-    UNEXPLAINED_MAX = 8,
-    CUT_BYTES = 200 /* of a last line in a sentence */
+    UNEXPLAINED_MAX = 8
 };
 
 /* Training or serving lines, a start, frames: something that only a job of this field prints. */
@@ -28,8 +28,6 @@ static bool looks_like_a_job(const struct view *view) {
     return false;
 }
 
-static const int64_t stopped_ns = 600000000000, full_dates_ns = 94867200000000000;
-
 /* A log could not be read to its end: how the job went on stands there. */
 static bool is_torn(const struct view *view) {
     for (size_t i = 0; i < view->evidence->sources.n; i++) {
@@ -39,34 +37,12 @@ static bool is_torn(const struct view *view) {
     return false;
 }
 
-/* The job's log tells neither an end nor an error, and something went on after it: another attempt
- * in the same log, or a log of the machine.  Without that it may still run. */
-static const struct source *stopped_log(const struct view *view) {
-    const struct evidence *evidence = view->evidence;
-    const struct source *last = NULL;
-    for (size_t i = 0; i < evidence->sources.n; i++) {
-        const struct source *source = &evidence->sources.v[i];
-        if (source->kind != KIND_LOG || view->chosen[i] < 0 || !source->lines) continue;
-        if (view->chosen[i] && view->chosen[i] < source->attempts) return source;
-        if (!last || source->last_time > last->last_time) last = source;
-    }
-    for (size_t i = 0; last && last->last_time > full_dates_ns && i < evidence->sources.n; i++)
-        if (evidence->sources.v[i].kind != KIND_LOG && view->chosen[i] >= 0 &&
-            evidence->sources.v[i].last_time >= last->last_time + stopped_ns)
-            return last;
-    return NULL;
-}
-
-static bool is_cut(const struct view *view) {
-    return view->progress && !view->done && stopped_log(view);
-}
-
 enum verdict verdict_decide(const struct view *view, const struct candidates *candidates) {
     if (candidates->n > 0) {
         int least = view->progress || view->done ? FAILED_DECIBANS : FAILED_EXCERPT_DECIBANS;
         if (candidates->v[0].score >= least) return VERDICT_FAILED;
     }
-    if (!view->done && (is_torn(view) || is_cut(view))) return VERDICT_UNKNOWN;
+    if (!view->done && (is_torn(view) || cut_is(view))) return VERDICT_UNKNOWN;
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
 }
 
@@ -194,7 +170,7 @@ static enum ended ended_of(const struct view *view, const struct candidates *can
         if (candidates->v[i].failure >= 0 && view->kb->failures[candidates->v[i].failure].ended)
             return (enum ended)view->kb->failures[candidates->v[i].failure].ended;
     if (diagnosis->verdict == VERDICT_HEALTHY) return view->done ? ENDED_FINISHED : ENDED_UNKNOWN;
-    if (diagnosis->verdict != VERDICT_FAILED) return is_cut(view) ? ENDED_CUT : ENDED_UNKNOWN;
+    if (diagnosis->verdict != VERDICT_FAILED) return cut_is(view) ? ENDED_CUT : ENDED_UNKNOWN;
     return candidates->v[0].terminal || !view->progress ? ENDED_FAILED : ENDED_UNKNOWN;
 }
 
@@ -214,18 +190,9 @@ static struct str where_text(const struct view *view, const struct fault_line *l
     return (struct str){0};
 }
 
-static struct str cut_text(const struct view *view) {
-    const struct source *log = stopped_log(view);
-    if (view->chosen[log - view->evidence->sources.v] != log->attempts)
-        return STR("The attempt just stops, with neither an end nor an error; another one follows");
-    return arena_printf(view->arena,
-                        "The log just stops, with neither an end nor an error, and others went "
-                        "on; its last line: " STR_FMT,
-                        STR_ARG(str_sub(log->last_line, 0, CUT_BYTES)));
-}
-
 static struct str summary_of(const struct view *view, const struct diagnosis *diagnosis) {
     struct arena *arena = view->arena;
+    if (diagnosis->ended == ENDED_CUT && cut_is(view)) return cut_text(view);
     if (diagnosis->verdict == VERDICT_FAILED) {
         const struct finding *best = &diagnosis->findings[0];
         struct str where = where_text(view, &diagnosis->first_fault);
@@ -239,7 +206,6 @@ static struct str summary_of(const struct view *view, const struct diagnosis *di
     if (view->progress && is_torn(view))
         return STR("The input could not be read to its end; what was read shows progress and no "
                    "failure");
-    if (is_cut(view)) return cut_text(view);
     bool empty = true, binary = true, unread = true;
     for (size_t i = 0; i < view->evidence->sources.n; i++) {
         empty &= view->evidence->sources.v[i].kind == KIND_EMPTY;
