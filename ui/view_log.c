@@ -198,7 +198,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
 /* Rows that the shown lines from the top to the mark take; at most `most`. */
 static int rows_above(struct screen *screen, int most) {
     struct log_view *log = screen->log;
-    static struct grid none;
+    struct grid none = {0}; /* only counted */
     struct area area = {0, 0, 0, screen->cols};
     uint64_t at = log->top, line = log->top_line;
     int rows = 0, width = number_width(log, most);
