@@ -9,7 +9,8 @@ enum {
     YIELD_DECIBANS =
         8, /* wrappers and complaints count where no log line speaks louder than this */
     STAGE_GAP_FREE = 6, /* decibans that another stage may lead by before a candidate suffers */
-    STAGE_PENALTY_MAX = 5
+    STAGE_PENALTY_MAX = 5,
+    COMPLAINTS_MOST = 8
 };
 
 const struct origin *candidate_origin(const struct candidate_failure *candidate) {
@@ -132,6 +133,14 @@ static int best_score(const struct candidates *list) {
     return best;
 }
 
+/* A complaint is a text or a few; a folder of documentation is nobody's. */
+static bool people_wrote(const struct view *view) {
+    int texts = 0;
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        texts += view->evidence->sources.v[i].kind == KIND_WORDS;
+    return texts <= COMPLAINTS_MOST;
+}
+
 struct candidates *candidates_find(const struct view *view) {
     struct candidates *list = ARENA_NEW(view->arena, struct candidates);
     list->v = ARENA_ARRAY(view->arena, struct candidate_failure, 3 * view->kb->n_failures + 4);
@@ -141,9 +150,11 @@ struct candidates *candidates_find(const struct view *view) {
     fallback_collect(view, list, false);
     if (best_score(list) < YIELD_DECIBANS) {
         collect(view, list, true, false);
-        collect(view, list, false, true);
-        fallback_collect(view, list, true);
-        likeness_judge(view, list);
+        if (people_wrote(view)) {
+            collect(view, list, false, true);
+            fallback_collect(view, list, true);
+            likeness_judge(view, list);
+        }
     }
     cut_collect(view, list);
     if (!list->n) see_collect(view, list);

@@ -119,6 +119,14 @@ static void first_cause_is_the_prior(void **state) {
     assert_int_equal(d->first_fault.origin.line, 10);
 }
 
+static void documentation_is_no_complaint(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < 9; i++) add_source(&f->evidence, KIND_WORDS);
+    add_hit(&f->evidence, SIG_WORDS, 1, HIT_WORDS);
+    f->evidence.hits.v[0].first.source = f->evidence.hits.v[0].last.source = 1;
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
+}
+
 /* A complaint decides; the log beside it says nothing that is known, and is shown all the same. */
 static void a_complaint_shows_what_the_log_ends_with(void **state) {
     struct fixture *f = *state;
@@ -275,6 +283,7 @@ int main(void) {
         TEST(steps_that_went_on_make_it_survived), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named),
-        TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with)};
+        TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
+        TEST(documentation_is_no_complaint)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
