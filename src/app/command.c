@@ -257,7 +257,7 @@ static int tell_misspelt(struct command_context *ctx, const char *word) {
     struct err err;
     char hint[64];
     int near = (int)strlen(word) / 3;
-    if (access(word, F_OK) == 0) return -1;
+    if (strchr(word, '/') || access(word, F_OK) == 0) return -1;
     for (int i = 0; i < n_commands; i++) {
         if (word_distance(word, commands[i].name) > near) continue;
         snprintf(hint, sizeof hint, "did you mean 'faultline %s'?", commands[i].name);

@@ -434,6 +434,17 @@ static void an_unreadable_path_is_shown_and_told(void **state) {
     terminal_close(&terminal);
 }
 
+/* However long it is, a path is no misspelt command. */
+static void a_missing_path_is_no_command(void **state) {
+    (void)state;
+    struct terminal terminal;
+    open_path(&terminal, 80, 24, "/nowhere/at/all/of/this/machine");
+    wait_for(&terminal, "cannot read '/nowhere/at/all/of/this/machine'");
+    type(&terminal, "q");
+    assert_int_equal(wait_end(&terminal), 3);
+    terminal_close(&terminal);
+}
+
 static void a_terminal_that_cannot_show_a_screen_is_told(void **state) {
     (void)state;
     static const char *const types[] = {"TERM=no-such-terminal", "TERM=dumb", "TERM="};
@@ -462,6 +473,7 @@ int main(void) {
         cmocka_unit_test(copying_asks_the_terminal),
         cmocka_unit_test(colours_are_a_choice),
         cmocka_unit_test(an_unreadable_path_is_shown_and_told),
+        cmocka_unit_test(a_missing_path_is_no_command),
         cmocka_unit_test(a_terminal_that_cannot_show_a_screen_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
