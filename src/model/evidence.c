@@ -267,6 +267,33 @@ static void merge_tracks(struct evidence *into, const struct evidence *from, int
     if (into->tracks.n > LIMIT_ALL_TRACKS && from->tracks.n > 2) thin_tracks(into);
 }
 
+static bool is_words(const struct document *document) {
+    return str_eq(document->format, STR("words"));
+}
+
+/* What people wrote, and short logs, are kept for their words: of each kind of source the first. */
+static bool words_full(const struct evidence *into, enum kind kind) {
+    int n = 0;
+    for (size_t i = 0; i < into->documents.n; i++) {
+        const struct document *document = &into->documents.v[i];
+        n += is_words(document) && into->sources.v[document->source].kind == kind;
+    }
+    return n >= LIMIT_ALL_WORDS;
+}
+
+static void merge_documents(struct evidence *into, const struct evidence *from, int shift) {
+    struct arena *arena = &into->arena;
+    for (size_t i = 0; i < from->documents.n; i++) {
+        struct document document = from->documents.v[i];
+        if (is_words(&document) && words_full(into, from->sources.v[document.source].kind))
+            continue;
+        document.source += document.source >= 0 ? shift : 0;
+        document.format = arena_str(arena, document.format);
+        document.text = arena_str(arena, document.text);
+        vec_push(arena, &into->documents, document);
+    }
+}
+
 static void merge_rest(struct evidence *into, const struct evidence *from, int shift) {
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->facts.n; i++)
@@ -278,13 +305,7 @@ static void merge_rest(struct evidence *into, const struct evidence *from, int s
         vec_push(arena, &into->standouts, standout);
     }
     merge_tracks(into, from, shift);
-    for (size_t i = 0; i < from->documents.n; i++) {
-        struct document document = from->documents.v[i];
-        document.source += document.source >= 0 ? shift : 0;
-        document.format = arena_str(arena, document.format);
-        document.text = arena_str(arena, document.text);
-        vec_push(arena, &into->documents, document);
-    }
+    merge_documents(into, from, shift);
     for (size_t i = 0; i < from->voices.n; i++) {
         struct voice voice = from->voices.v[i];
         voice.source += shift;

@@ -19,6 +19,7 @@ enum {
     LIMIT_ALL_TRACES = 1024,   /* of all sources, beside those of kept hits */
     LIMIT_ALL_STANDOUT = 4096, /* of all sources */
     LIMIT_ALL_TRACKS = 32768,  /* of all sources: beyond, every second one of each goes */
+    LIMIT_ALL_WORDS = 16,      /* texts of a kind of source that are kept for their words */
     LIMIT_DOCUMENT = 262144,
     RANK_SET_MAX = 65536
 };
@@ -157,7 +158,7 @@ struct voice {
 /* A recognized document, kept whole for patches and lint. */
 struct document {
     int source;
-    struct str format; /* "ds_config", "sbatch", "command", ... */
+    struct str format; /* "ds_config", "sbatch", "command", ...; "words": for its words only */
     struct str text;
 };
 

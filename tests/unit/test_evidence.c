@@ -89,6 +89,34 @@ static void readings_thin_out(void **state) {
 }
 
 /* Sorting moves rows; what comes later must find them again. */
+/* A hundred thousand short logs leave no hundred thousand texts; what people wrote has room of its
+ * own, and configurations all stay. */
+static void the_first_texts_stay(void **state) {
+    (void)state;
+    struct evidence all = {0};
+    for (int i = 0; i < 60; i++) {
+        struct evidence one = {0};
+        struct source source = {.path = arena_printf(&one.arena, "%02d", i),
+                                .kind = i % 2 ? KIND_LOG : KIND_WORDS};
+        struct document words = {.format = STR("words"), .text = source.path};
+        struct document config = {.format = STR("ds_config"), .text = source.path};
+        vec_push(&one.arena, &one.sources, source);
+        vec_push(&one.arena, &one.documents, words);
+        vec_push(&one.arena, &one.documents, config);
+        evidence_merge(&all, &one);
+        evidence_release(&one);
+    }
+    int words = 0;
+    for (size_t i = 0; i < all.documents.n; i++) {
+        if (!str_eq(all.documents.v[i].format, STR("words"))) continue;
+        words++;
+        assert_true(all.documents.v[i].source < 2 * LIMIT_ALL_WORDS);
+    }
+    assert_int_equal(words, 2 * LIMIT_ALL_WORDS);
+    assert_int_equal(all.documents.n, 60 + words);
+    evidence_release(&all);
+}
+
 static void merging_goes_on_after_sorting(void **state) {
     (void)state;
     struct evidence all = {0};
@@ -106,6 +134,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_earliest_hits_stay),
         cmocka_unit_test(readings_thin_out),
+        cmocka_unit_test(the_first_texts_stay),
         cmocka_unit_test(merging_goes_on_after_sorting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
