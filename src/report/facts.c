@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-void report_fact_value(struct json *json, struct str value) {
+static void write_value(struct json *json, struct str value) {
     double number;
     bool plain = str_number(value, &number) && value.n < 16 && !str_has(value, STR(".")) &&
                  value.p[0] != '+';
@@ -19,16 +19,33 @@ static int compare_facts(const void *a, const void *b) {
     return order ? order : (x > y) - (x < y);
 }
 
-const struct fact **report_facts_sorted(struct arena *arena, const struct evidence *evidence,
-                                        size_t *n) {
-    size_t kept = 0, all = evidence->facts.n;
-    const struct fact **rows = ARENA_ARRAY(arena, const struct fact *, all + 1);
-    for (size_t i = 0; i < all; i++) rows[i] = &evidence->facts.v[i];
+static const struct fact **facts_sorted(struct arena *arena, const struct evidence *evidence,
+                                        const bool *ours, size_t *n) {
+    size_t kept = 0, all = 0;
+    const struct fact **rows = ARENA_ARRAY(arena, const struct fact *, evidence->facts.n + 1);
+    for (size_t i = 0; i < evidence->facts.n; i++) {
+        int source = evidence->facts.v[i].origin.source;
+        if (!ours || source < 0 || ours[source]) rows[all++] = &evidence->facts.v[i];
+    }
     qsort(rows, all, sizeof *rows, compare_facts);
     for (size_t i = 0; i < all; i++)
         if (i + 1 == all || !str_eq(rows[i]->key, rows[i + 1]->key)) rows[kept++] = rows[i];
     *n = kept;
     return rows;
+}
+
+void report_facts_member(struct json *json, const struct evidence *evidence, const bool *ours) {
+    struct arena arena = {0};
+    size_t n;
+    const struct fact **rows = facts_sorted(&arena, evidence, ours, &n);
+    json_key(json, "facts");
+    json_begin_object(json);
+    for (size_t i = 0; i < n; i++) {
+        json_key_str(json, rows[i]->key);
+        write_value(json, rows[i]->value);
+    }
+    json_end(json);
+    arena_release(&arena);
 }
 
 struct str report_time(struct arena *arena, int64_t time) {
@@ -63,7 +80,7 @@ void report_facts(struct buf *out, const struct evidence *evidence, struct str m
     struct arena arena = {0};
     struct json json;
     size_t n;
-    const struct fact **rows = report_facts_sorted(&arena, evidence, &n);
+    const struct fact **rows = facts_sorted(&arena, evidence, NULL, &n);
     json_start(&json, out, true);
     json_begin_object(&json);
     json_key(&json, "schema");
@@ -72,13 +89,7 @@ void report_facts(struct buf *out, const struct evidence *evidence, struct str m
     json_string_or_null(&json, machine);
     json_key(&json, "time");
     json_string(&json, report_time(&arena, time));
-    json_key(&json, "facts");
-    json_begin_object(&json);
-    for (size_t i = 0; i < n; i++) {
-        json_key_str(&json, rows[i]->key);
-        report_fact_value(&json, rows[i]->value);
-    }
-    json_end(&json);
+    report_facts_member(&json, evidence, NULL);
     json_key(&json, "origins");
     json_begin_object(&json);
     for (size_t i = 0; i < n; i++) write_origin(&json, &arena, rows[i]);

@@ -9,11 +9,10 @@
  * of each. */
 void report_facts(struct buf *out, const struct evidence *evidence, struct str machine,
                   int64_t time);
-/* A value as JSON: whole numbers as such, everything else as it was written. */
-void report_fact_value(struct json *json, struct str value);
-/* The facts in key order, of several with one key the last; allocated in the arena. */
-const struct fact **report_facts_sorted(struct arena *arena, const struct evidence *evidence,
-                                        size_t *n);
+/* The member `facts`: a member a key, in key order, of several facts with one key the last; whole
+ * numbers as such, everything else as it was written.  `ours` says of each source whether its facts
+ * count (NULL: all do); facts without a source always do. */
+void report_facts_member(struct json *json, const struct evidence *evidence, const bool *ours);
 /* "2024-05-01T12:03:41Z" */
 struct str report_time(struct arena *arena, int64_t time);
 

@@ -379,19 +379,11 @@ static void write_inputs(struct writer *w) {
     json_end(&w->json);
 }
 
-/* One member a key, in key order; of several facts with one key the last wins. */
 static void write_facts(struct writer *w) {
     struct arena arena = {0};
-    size_t n;
-    const struct fact **rows = report_facts_sorted(&arena, w->evidence, &n);
-    json_key(&w->json, "facts");
-    json_begin_object(&w->json);
-    for (size_t i = 0; i < n; i++) {
-        if (!is_ours(w, rows[i]->origin.source)) continue;
-        json_key_str(&w->json, rows[i]->key);
-        report_fact_value(&w->json, rows[i]->value);
-    }
-    json_end(&w->json);
+    bool *ours = ARENA_ARRAY(&arena, bool, w->evidence->sources.n + 1);
+    for (size_t i = 0; i < w->evidence->sources.n; i++) ours[i] = is_ours(w, (int)i);
+    report_facts_member(&w->json, w->evidence, ours);
     arena_release(&arena);
 }
 

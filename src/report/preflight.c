@@ -122,7 +122,6 @@ void preflight_json(struct buf *out, const struct kb *kb, const struct evidence 
                     const struct preflight *preflight) {
     struct arena arena = {0};
     struct json json;
-    size_t n;
     json_start(&json, out, true);
     json_begin_object(&json);
     member(&json, "schema", STR("faultline.preflight/1"));
@@ -134,14 +133,7 @@ void preflight_json(struct buf *out, const struct kb *kb, const struct evidence 
     json_begin_array(&json);
     for (int i = 0; i < preflight->n; i++) finding_json(&json, kb, evidence, &preflight->v[i]);
     json_end(&json);
-    const struct fact **rows = report_facts_sorted(&arena, evidence, &n);
-    json_key(&json, "facts");
-    json_begin_object(&json);
-    for (size_t i = 0; i < n; i++) {
-        json_key_str(&json, rows[i]->key);
-        report_fact_value(&json, rows[i]->value);
-    }
-    json_end(&json);
+    report_facts_member(&json, evidence, NULL);
     json_end(&json);
     buf_char(out, '\n');
     arena_release(&arena);

@@ -39,8 +39,13 @@ done
 
 # several jobs in one folder: told apart by their numbers, the report is about the one that failed last
 mkdir "$work/jobs"
-cp "$work/two/out.log" "$work/jobs/slurm-4711.out"
+info="[2026-03-14 02:10:00,274] [INFO] [logging.py:96:log_dist] [Rank 0] DeepSpeed info: version="
 {
+    echo "${info}0.14.2, git-hash=unknown, git-branch=unknown"
+    cat "$work/two/out.log"
+} >"$work/jobs/slurm-4711.out"
+{
+    echo "${info}0.15.0, git-hash=unknown, git-branch=unknown"
     echo "[rank0]: step 10/500 loss 2.91 time 0.4"
     echo "$oom"
 } >"$work/jobs/slurm-4712.out"
@@ -51,6 +56,7 @@ is "its faults" "[1]" "sorted({x['fault'] for x in d['diagnoses']})"
 is "the jobs" "[('4711', 'failed', 2), ('4712', 'failed', 1), ('4713', 'healthy', 0)]" \
     "[(j['job'], j['verdict'], max([x['fault'] for x in j['diagnoses']] + [0])) for j in d['jobs']]"
 is "a job's inputs" "['slurm-4713.out']" "[i['path'] for i in d['jobs'][2]['inputs']]"
+is "facts of each job" "['0.14.2', '0.15.0']" "[j['facts'].get('deepspeed.version') for j in d['jobs'][:2]]"
 is "jobs of a job" False "'jobs' in d['jobs'][0]"
 expect 1 diagnose "$work/jobs"
 says "3 in this folder; this report is about 4712"
@@ -63,11 +69,6 @@ expect 1 timeline "$work/jobs"
 says "3 jobs in this folder; this is 4712"
 grep -qE '^rank 1 ' "$out" && wrong "the timeline draws a rank of another job: $(cat "$out")"
 grep -qE '4711|4713' "$out" && wrong "the timeline draws other jobs: $(cat "$out")"
-for format in markdown html; do
-    expect 1 diagnose -f "$format" "$work/jobs"
-    says "3 in this folder; this report is about 4712"
-    says "4713  healthy: "
-done
 
 # attempts: torchrun's folders, and a log that a job wrote again; --attempt and the JSON count alike
 mkdir -p "$work/elastic/none_k2/attempt_0/1" "$work/elastic/none_k2/attempt_1/0"
