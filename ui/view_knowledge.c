@@ -160,24 +160,11 @@ static void page_stage(struct page *page, int stage) {
     add_codes(page, "Why, by share of the stage", kb->roots, kb->n_roots, stage);
 }
 
-static bool failure_has(const struct failure *failure, int symptom, int root, int pattern) {
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        if (symptom >= 0 && failure->symptom[s] == symptom) return true;
-        for (int c = 0; root >= 0 && c < failure->n_causes; c++)
-            if (failure->causes[c].root[s] == root) return true;
-    }
-    for (int f = 0; pattern >= 0 && f < failure->n_fixes; f++)
-        if (failure->fixes[f].pattern == pattern) return true;
-    return false;
-}
-
-static void add_failures(struct page *page, int symptom, int root, int pattern) {
+static void add_failures(struct page *page, bool (*has)(const struct failure *, int), int index) {
     list_gap(&page->list);
-    for (int i = 0; i < page->kb->n_failures; i++) {
-        const struct failure *failure = &page->kb->failures[i];
-        if (failure_has(failure, symptom, root, pattern))
-            add_link(page, 2, failure->id, failure->title);
-    }
+    for (int i = 0; i < page->kb->n_failures; i++)
+        if (has(&page->kb->failures[i], index))
+            add_link(page, 2, page->kb->failures[i].id, page->kb->failures[i].title);
 }
 
 /* The codes that it has by stage, as links. */
@@ -270,11 +257,11 @@ static void page_of_id(struct page *page, struct str id) {
         if (str_eq(id, kb->stages[i].id)) page_stage(page, i);
     if (str_eq(id, search_id)) page_search(page);
     if ((index = kb_symptom(kb, id)) >= 0)
-        page_code(page, &kb->symptoms[index]), add_failures(page, index, -1, -1);
+        page_code(page, &kb->symptoms[index]), add_failures(page, failure_has_symptom, index);
     if ((index = kb_root(kb, id)) >= 0)
-        page_code(page, &kb->roots[index]), add_failures(page, -1, index, -1);
+        page_code(page, &kb->roots[index]), add_failures(page, failure_has_root, index);
     if ((index = kb_pattern(kb, id)) >= 0)
-        page_code(page, &kb->patterns[index]), add_failures(page, -1, -1, index);
+        page_code(page, &kb->patterns[index]), add_failures(page, failure_has_pattern, index);
     if ((index = kb_failure(kb, id)) >= 0) page_failure(page, &kb->failures[index]);
 }
 

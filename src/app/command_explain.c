@@ -41,25 +41,6 @@ static void numbers(struct page *page, const struct code *code) {
 /* ---- codes
  * ---------------------------------------------------------------------------------------- */
 
-static bool failure_has_symptom(const struct failure *failure, int symptom) {
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (failure->symptom[s] == symptom) return true;
-    return false;
-}
-
-static bool failure_has_root(const struct failure *failure, int root) {
-    for (int c = 0; c < failure->n_causes; c++)
-        for (int s = 0; s < STAGE_COUNT; s++)
-            if (failure->causes[c].root[s] == root) return true;
-    return false;
-}
-
-static bool failure_has_pattern(const struct failure *failure, int pattern) {
-    for (int f = 0; f < failure->n_fixes; f++)
-        if (failure->fixes[f].pattern == pattern) return true;
-    return false;
-}
-
 static void list_failures(struct page *page, bool (*has)(const struct failure *, int), int index) {
     const char *label = "  knows";
     for (int f = 0; f < page->kb->n_failures; f++) {

@@ -6,25 +6,10 @@
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-static bool has_symptom(const struct failure *failure, int symptom) {
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        if (failure->symptom[s] == symptom) return true;
-        for (int c = 0; c < failure->n_causes; c++)
-            if (failure->causes[c].symptom[s] == symptom) return true;
-    }
-    return false;
-}
-
-static bool has_root(const struct cause *cause, int root) {
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (cause->root[s] == root) return true;
-    return false;
-}
-
 /* Failures that can have the symptom. */
 int kb_count_symptom(const struct kb *kb, int symptom) {
     int n = 0;
-    for (int i = 0; i < kb->n_failures; i++) n += has_symptom(&kb->failures[i], symptom);
+    for (int i = 0; i < kb->n_failures; i++) n += failure_has_symptom(&kb->failures[i], symptom);
     return n;
 }
 
@@ -33,7 +18,7 @@ int kb_count_root(const struct kb *kb, int root) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++)
         for (int c = 0; c < kb->failures[i].n_causes; c++)
-            n += has_root(&kb->failures[i].causes[c], root);
+            n += cause_has_root(&kb->failures[i].causes[c], root);
     return n;
 }
 
@@ -66,7 +51,7 @@ int kb_count_first_fix(const struct kb *kb, int root, int pattern) {
         const struct failure *failure = &kb->failures[i];
         for (int c = 0; c < failure->n_causes; c++) {
             const struct cause *cause = &failure->causes[c];
-            n += cause->n_fixes > 0 && has_root(cause, root) &&
+            n += cause->n_fixes > 0 && cause_has_root(cause, root) &&
                  failure->fixes[cause->fixes[0]].pattern == pattern;
         }
     }

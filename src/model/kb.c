@@ -61,3 +61,30 @@ int stage_of_name(struct str name) {
         if (str_eq(str_of(stage_names[i]), name)) return i;
     return -1;
 }
+
+bool failure_has_symptom(const struct failure *failure, int symptom) {
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (failure->symptom[s] == symptom) return true;
+        for (int c = 0; c < failure->n_causes; c++)
+            if (failure->causes[c].symptom[s] == symptom) return true;
+    }
+    return false;
+}
+
+bool cause_has_root(const struct cause *cause, int root) {
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (cause->root[s] == root) return true;
+    return false;
+}
+
+bool failure_has_root(const struct failure *failure, int root) {
+    for (int c = 0; c < failure->n_causes; c++)
+        if (cause_has_root(&failure->causes[c], root)) return true;
+    return false;
+}
+
+bool failure_has_pattern(const struct failure *failure, int pattern) {
+    for (int f = 0; f < failure->n_fixes; f++)
+        if (failure->fixes[f].pattern == pattern) return true;
+    return false;
+}

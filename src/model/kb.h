@@ -195,9 +195,10 @@ struct check {
 
 /* The odds that a first diagnosis is right, in decibans, measured on labelled cases: base, plus
  * what each deciban of its deciding line adds (in hundredths), plus what it adds that all of the
- * fault's probability lies on its root cause, less where no line or only a generic one decides. */
+ * fault's probability lies on its root cause, less where no line or only a generic one decides,
+ * and less still where no entry knows the failure. */
 struct confidence {
-    int base, line, share, generic;
+    int base, line, share, generic, unknown;
 };
 
 struct kb {
@@ -227,6 +228,13 @@ int kb_symptom(const struct kb *kb, struct str code);
 int kb_root(const struct kb *kb, struct str code);
 int kb_pattern(const struct kb *kb, struct str code);
 int stage_of_name(struct str name); /* "build" .. "infer", or -1 */
+
+/* What an entry can show, come from, or be mended by, in any stage; the symptom also by a cause of
+ * its own.  Pure. */
+bool failure_has_symptom(const struct failure *failure, int symptom);
+bool failure_has_root(const struct failure *failure, int root);
+bool failure_has_pattern(const struct failure *failure, int pattern);
+bool cause_has_root(const struct cause *cause, int root);
 
 /* The names of enums, one table each, shared by the compiler, reports and tests. */
 extern const char *const stage_names[STAGE_COUNT];
