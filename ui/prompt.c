@@ -83,11 +83,6 @@ static void palette_take(struct screen *screen) {
 /* ---- keys
  * ---------------------------------------------------------------------------------------- */
 
-static void rub_out(struct buf *buf) {
-    while (buf->n && ((unsigned char)buf->p[buf->n - 1] & 0xc0) == 0x80) buf->n--;
-    if (buf->n) buf->n--;
-}
-
 static void take(struct screen *screen) {
     enum prompt_kind kind = screen->prompt.kind;
     struct str text = arena_str(&screen->arena, str_trim(buf_view(&screen->prompt.text)));
@@ -107,13 +102,13 @@ void prompt_key(struct screen *screen, int key) {
     case 27: prompt->kind = PROMPT_NONE; return;
     case TERM_BACKSPACE:
         if (!prompt->text.n) prompt->kind = PROMPT_NONE;
-        rub_out(&prompt->text);
+        utf8_drop(&prompt->text);
         break;
     case 21: buf_clear(&prompt->text); break; /* Ctrl-U, as shells do */
     case TERM_UP: prompt->selected--; return;
     case TERM_DOWN: prompt->selected++; return;
     default:
-        if (key < 32 || key == 127 || key >= TERM_UP || prompt->text.n >= TYPED_LIMIT) return;
+        if (!term_is_text(key) || prompt->text.n >= TYPED_LIMIT) return;
         utf8_add(&prompt->text, (uint32_t)key);
     }
     prompt->selected = 0;

@@ -87,19 +87,10 @@ struct row screen_row(const struct screen *screen, const char *label, enum face 
 /* ---- pasting and typing
  * ---------------------------------------------------------------------- */
 
-static void rub_out(struct buf *buf) {
-    while (buf->n && ((unsigned char)buf->p[buf->n - 1] & 0xc0) == 0x80) buf->n--;
-    if (buf->n) buf->n--;
-}
-
-static bool is_text(int key) {
-    return key >= 32 && key != 127 && key < TERM_UP;
-}
-
 static void type_paste(struct screen *screen, int key) {
     if (key == TERM_BACKSPACE)
-        rub_out(&screen->paste);
-    else if (key == '\n' || key == '\t' || is_text(key))
+        utf8_drop(&screen->paste);
+    else if (key == '\n' || key == '\t' || term_is_text(key))
         utf8_add(&screen->paste, (uint32_t)key);
 }
 

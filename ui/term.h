@@ -37,6 +37,11 @@ enum {                    /* keys beyond Unicode scalars */
        TERM_F10
 };
 
+/* A key that writes a character. */
+static inline bool term_is_text(int key) {
+    return key >= 32 && key != 127 && key < TERM_UP;
+}
+
 /* False with err filled when standard output is no usable terminal. */
 bool term_open(bool colour, struct err *err);
 void term_close(void);

@@ -38,6 +38,11 @@ void utf8_add(struct buf *out, uint32_t code) {
     buf_add(out, bytes, n);
 }
 
+void utf8_drop(struct buf *text) {
+    while (text->n && ((unsigned char)text->p[text->n - 1] & 0xC0) == 0x80) text->n--;
+    if (text->n) text->n--;
+}
+
 bool utf8_steers(uint32_t code) {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) ||
            (code >= 0x2066 && code <= 0x2069);

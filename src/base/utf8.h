@@ -11,6 +11,8 @@
 int utf8_step(const char *p, size_t n, uint32_t *code);
 /* Appends a code point; what is none becomes '?'. */
 void utf8_add(struct buf *out, uint32_t code);
+/* Takes the last character back, whole. */
+void utf8_drop(struct buf *text);
 /* True for what steers a terminal or turns the direction of text; such a point is never drawn. */
 bool utf8_steers(uint32_t code);
 
