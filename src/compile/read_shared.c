@@ -198,15 +198,16 @@ static const struct field confidence_table[] = {
     {"line", FIELD_NODE, sizeof(struct node *), true},
     {"share", FIELD_NODE, 2 * sizeof(struct node *), true},
     {"generic", FIELD_NODE, 3 * sizeof(struct node *), true},
+    {"unknown", FIELD_NODE, 4 * sizeof(struct node *), true},
 };
 
 static void read_confidence(struct book *book, const struct node *map) {
-    const struct node *nodes[4] = {0};
+    const struct node *nodes[5] = {0};
     book->owner = STR("confidence");
-    if (!fields_read(book, map, "the confidence", confidence_table, 4, nodes)) return;
+    if (!fields_read(book, map, "the confidence", confidence_table, 5, nodes)) return;
     struct confidence *row = ARENA_NEW(book->arena, struct confidence);
-    int *const numbers[] = {&row->base, &row->line, &row->share, &row->generic};
-    for (int i = 0; i < 4; i++)
+    int *const numbers[] = {&row->base, &row->line, &row->share, &row->generic, &row->unknown};
+    for (int i = 0; i < 5; i++)
         int_read(book, nodes[i], confidence_table[i].key, -100, 100, numbers[i]);
     if (book->kb.confidence)
         book_error(book, place_of(book, map), book->owner, "'confidence' is there twice");

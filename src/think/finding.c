@@ -69,12 +69,13 @@ static void questions_build(const struct view *view, const struct candidate_fail
  * its fault's probability that lies on its root cause, by whatever entry. */
 static double confidence_of(const struct view *view, const struct candidate_failure *candidate,
                             double shared) {
-    static const struct confidence unmeasured = {-4, 23, 10, -5};
+    static const struct confidence unmeasured = {-4, 23, 10, -5, -4};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
     bool generic =
         !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
     double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
     if (generic) decibans += of->generic;
+    if (candidate->failure < 0) decibans += of->unknown;
     double odds = pow(10, decibans / 10);
     return odds / (1 + odds);
 }

@@ -6,9 +6,10 @@
 #include <math.h>
 
 enum {
-    WORD_MOST = 8,     /* letters that count: "initialization" and "initialize" are one word */
-    QUERY_MOST = 192,  /* distinct words of an input */
-    TABLE = 1024,      /* slots for them, a power of two */
+    WORD_MOST = 8,    /* letters that count: "initialization" and "initialize" are one word */
+    QUERY_MOST = 192, /* distinct words of an input */
+    TABLE_BITS = 10,  /* of the number of slots for them */
+    TABLE = 1 << TABLE_BITS,
     TITLE_TIMES = 3,   /* a title's word counts as so many */
     LIKE_DECIBANS = 5, /* what the most alike entry gains */
     NEW_DECIBANS = 4,  /* of an entry that only its likeness names */
@@ -52,10 +53,10 @@ static uint64_t word_next(struct str *text) {
 /* Words of every text: they tell nothing. */
 static bool is_stop_word(uint64_t key) {
     static const char stops[] =
-        "the an is are was to of in on it and or when with for that this but not after before from "
-        "then while at by as be has have can does do if there only all each every no same than my "
-        "we "
-        "you im use using used error problem issue please help how what why will would which its";
+        "the an is are was to of in on it and or when with for that this but not after before "
+        "from then while at by as be has have can does do if there only all each every no same "
+        "than my we you im use using used error problem issue please help how what why will would "
+        "which its";
     struct str rest = {stops, sizeof stops - 1};
     for (uint64_t stop; (stop = word_next(&rest));)
         if (stop == key) return true;
@@ -77,7 +78,7 @@ struct query {
 };
 
 static int slot_of(const struct query *query, uint64_t key) {
-    int slot = (int)(key * 0x9E3779B97F4A7C15u >> 54);
+    int slot = (int)(key * 0x9E3779B97F4A7C15u >> (64 - TABLE_BITS));
     while (query->keys[slot] && query->keys[slot] != key) slot = (slot + 1) & (TABLE - 1);
     return slot;
 }

@@ -33,7 +33,7 @@
     " roots TEXT, patterns TEXT);"                                                                 \
     "CREATE TABLE precheck(id TEXT, failure TEXT, fix TEXT, level TEXT, place TEXT, says TEXT,"    \
     " condition TEXT);"                                                                            \
-    "CREATE TABLE confidence(base INT, line INT, share INT, generic INT);"                                   \
+    "CREATE TABLE confidence(base INT, line INT, share INT, generic INT, unknown INT);"                                   \
     "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
     "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"
@@ -50,7 +50,7 @@
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
         {"code", 8}, {"failure", 10}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
-        {"question", 6}, {"choice", 4}, {"fallback", 6}, {"confidence", 4}, {"precheck", 7},       \
+        {"question", 6}, {"choice", 4}, {"fallback", 6}, {"confidence", 5}, {"precheck", 7},       \
         {"plan", 1}                                                                                \
     }
 /* clang-format on */
