@@ -287,8 +287,7 @@ struct str log_line_text(struct screen *screen, uint64_t at) {
     return text;
 }
 
-/* ---- going to a line, a time, a percentage
- * ------------------------------------------------------- */
+/* ---- going to a line, a time, a percentage -------------------------------------------------- */
 
 int64_t log_line_time(const struct log_view *log, struct str text) {
     struct place place = locate_line(text, &log->custom);

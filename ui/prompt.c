@@ -80,8 +80,7 @@ static void palette_take(struct screen *screen) {
     if (at >= 0 && at < n) screen_act(screen, rows[at]->action);
 }
 
-/* ---- keys
- * ---------------------------------------------------------------------------------------- */
+/* ---- keys ----------------------------------------------------------------------------------- */
 
 static void take(struct screen *screen) {
     enum prompt_kind kind = screen->prompt.kind;

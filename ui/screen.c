@@ -84,8 +84,7 @@ struct row screen_row(const struct screen *screen, const char *label, enum face 
                         .text = text};
 }
 
-/* ---- pasting and typing
- * ---------------------------------------------------------------------- */
+/* ---- pasting and typing --------------------------------------------------------------------- */
 
 static void type_paste(struct screen *screen, int key) {
     if (key == TERM_BACKSPACE)
@@ -175,9 +174,7 @@ void screen_write(struct screen *screen, struct str path) {
     buf_release(&out);
 }
 
-/* ---- keys
- * ------------------------------------------------------------------------------------
- */
+/* ---- keys ----------------------------------------------------------------------------------- */
 
 static enum action action_of(const struct screen *screen, int key) {
     for (int i = 0; i < n_key_rows; i++)
@@ -340,9 +337,7 @@ void screen_click(struct screen *screen, uint32_t target) {
         turn_to(screen, (enum view_id)(target - TARGET_VIEW));
 }
 
-/* ---- drawing
- * ---------------------------------------------------------------------------------
- */
+/* ---- drawing -------------------------------------------------------------------------------- */
 
 /* The last part of what was asked for, as much as there is room. */
 static struct str asked(struct screen *screen) {

@@ -78,8 +78,7 @@ struct row screen_cause(struct screen *screen, int index, int kind) {
         .which = index};
 }
 
-/* ---- the parts, from top to bottom
- * ----------------------------------------------------------- */
+/* ---- the parts, from top to bottom ---------------------------------------------------------- */
 
 static void add_head(struct page *page) {
     static const struct {
@@ -289,9 +288,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
               &screen->scroll[VIEW_DIAGNOSIS]);
 }
 
-/* ---- acting
- * ----------------------------------------------------------------------------------
- */
+/* ---- acting --------------------------------------------------------------------------------- */
 
 /* The last line of a source. */
 static struct origin last_of(const struct page *page, int source) {

@@ -31,8 +31,7 @@ static void add_leaders(struct screen *screen, struct list *list) {
     }
 }
 
-/* ---- the path: what the evidence answered, then what the user did
- * ----------------------------- */
+/* ---- the path: what the evidence answered, then what the user did --------------------------- */
 
 static void add_step(struct screen *screen, struct list *list, struct str question,
                      struct str choice, const char *by) {
@@ -68,9 +67,7 @@ static void add_path(struct screen *screen, struct list *list) {
     }
 }
 
-/* ---- the question
- * -----------------------------------------------------------------------------
- */
+/* ---- the question --------------------------------------------------------------------------- */
 
 /* Which causes an answer raises and lowers, in percent of confidence before and after. */
 static void add_effects(struct screen *screen, struct list *list,

@@ -50,8 +50,7 @@ const struct ask_section ask_sections[] = {
 };
 const int n_ask_sections = COUNT_OF(ask_sections);
 
-/* ---- what only reads
- * ---------------------------------------------------------------------------- */
+/* ---- what only reads ------------------------------------------------------------------------ */
 
 static bool word_is(struct str word, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -120,8 +119,7 @@ bool ask_is_command(struct str how) {
     return true;
 }
 
-/* ---- the block
- * ---------------------------------------------------------------------------------- */
+/* ---- the block ------------------------------------------------------------------------------ */
 
 struct block {
     struct buf *out;

@@ -38,8 +38,7 @@ static void numbers(struct page *page, const struct code *code) {
                      : ""));
 }
 
-/* ---- codes
- * ---------------------------------------------------------------------------------------- */
+/* ---- codes ---------------------------------------------------------------------------------- */
 
 static void list_failures(struct page *page, bool (*has)(const struct failure *, int), int index) {
     const char *label = "  knows";
@@ -102,8 +101,7 @@ static bool explain_taxonomy(struct page *page, struct str id) {
     return false;
 }
 
-/* ---- entries
- * ------------------------------------------------------------------------------------------ */
+/* ---- entries -------------------------------------------------------------------------------- */
 
 static struct str codes_by_stage(struct page *page, const int codes[STAGE_COUNT],
                                  const struct code *rows) {

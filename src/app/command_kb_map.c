@@ -87,8 +87,7 @@ static void map_patterns(struct command_context *ctx, const struct kb *kb) {
     }
 }
 
-/* ---- JSON
- * --------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_pair(struct json *json, double study, int here) {
     json_begin_object(json);

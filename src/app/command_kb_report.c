@@ -38,8 +38,7 @@ static void run_case(void *ctx, const char *folder, const struct json_value *lab
     for (size_t i = 0; i < evidence->hits.n; i++) report->seen[evidence->hits.v[i].signal] = true;
 }
 
-/* ---- one line a row, or one member
- * -------------------------------------------------------------- */
+/* ---- one line a row, or one member ---------------------------------------------------------- */
 
 static void section(struct report *report, const char *key, const char *title) {
     if (!report->json) {
@@ -80,8 +79,7 @@ static void codes(struct report *report, const char *key, const char *title,
     section_end(report);
 }
 
-/* ---- references
- * ---------------------------------------------------------------------------------- */
+/* ---- references ----------------------------------------------------------------------------- */
 
 /* "deepspeedai/DeepSpeed#1523", a URL that ends with issues/1523, "DeepSpeed issue 1523". */
 static bool refers(struct str reference, struct str tracker, int number) {
@@ -155,8 +153,7 @@ static void frameworks(struct report *report) {
     section_end(report);
 }
 
-/* ---- what nothing exercises
- * --------------------------------------------------------------------- */
+/* ---- what nothing exercises ----------------------------------------------------------------- */
 
 static void unexercised(struct report *report) {
     const struct kb *kb = report->kb;

@@ -53,8 +53,7 @@ static void write_leaders(struct page *page) {
     }
 }
 
-/* ---- the path
- * --------------------------------------------------------------------------------- */
+/* ---- the path ------------------------------------------------------------------------------- */
 
 static bool answered_by_user(const struct session *session, struct str id) {
     for (int i = 0; i < session_answers(session); i++) {
@@ -89,8 +88,7 @@ static void write_path(struct page *page) {
     }
 }
 
-/* ---- the question
- * ----------------------------------------------------------------------------- */
+/* ---- the question --------------------------------------------------------------------------- */
 
 /* "+42 points: R4.5  the batch no longer fits (41 -> 83 %)", for the causes that move most. */
 static void write_effects(struct page *page, const struct walk_choice *choice) {
@@ -157,8 +155,7 @@ static bool take_answer(struct page *page) {
     return true;
 }
 
-/* ---- the end
- * ---------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 static void write_fix(struct page *page) {
     const struct diagnosis *diagnosis = session_diagnosis(page->session);

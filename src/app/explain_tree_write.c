@@ -7,8 +7,7 @@
 
 enum { STEP = 4, DOT_COLUMNS = 36 };
 
-/* ---- text
- * --------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 static void text_leaf(struct layout *layout, const struct tree_node *node, int indent) {
     struct arena arena = {0};
@@ -48,8 +47,7 @@ void explain_tree_text(struct layout *layout, const struct tree_node *root) {
     text_node(layout, root, 0);
 }
 
-/* ---- Graphviz
- * ----------------------------------------------------------------------------------- */
+/* ---- Graphviz ------------------------------------------------------------------------------- */
 
 /* Text of a label: quoted, wrapped at words. */
 static void dot_text(struct buf *out, struct str text) {
@@ -113,8 +111,7 @@ void explain_tree_dot(struct buf *out, struct str id, struct str title,
     buf_printf(out, "}\n");
 }
 
-/* ---- JSON
- * --------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_member(struct json *json, const char *key, struct str value) {
     json_key(json, key);

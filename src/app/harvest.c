@@ -32,8 +32,7 @@ static bool word_before(const struct scan *scan) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* ---- literals
- * ---------------------------------------------------------------------------------- */
+/* ---- literals ------------------------------------------------------------------------------- */
 
 /* What a format leaves to be filled in: {x}, %d, %(name)s, %5.2f. */
 static size_t hole_length(struct str s, size_t i, bool braces) {
@@ -111,8 +110,7 @@ static bool skip_comment(struct scan *scan) {
     return true;
 }
 
-/* ---- calls
- * ------------------------------------------------------------------------------------- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 /* The strings of a call's arguments from behind its bracket on, `skip` arguments left out.  What
  * stands between two strings is filled in at run time. */

@@ -213,8 +213,7 @@ bool score_asks(struct score *score, struct str id, const struct json_value *lab
     return false;
 }
 
-/* ---- the figures that are not plain shares
- * -------------------------------------------------------- */
+/* ---- the figures that are not plain shares -------------------------------------------------- */
 
 static double kappa(const struct score *score) {
     double n = (double)score->pairs.n, same = 0, chance = 0;

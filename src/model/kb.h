@@ -55,8 +55,7 @@ struct cond {
     int n_args, size;
 };
 
-/* ---- signals: what a line says
- * ------------------------------------------------------------------- */
+/* ---- signals: what a line says -------------------------------------------------------------- */
 
 enum role {
     ROLE_INITIATING, /* starts a diagnosis */
@@ -100,8 +99,7 @@ struct signal {
     int failure;            /* index of its failure, -1 if shared */
 };
 
-/* ---- failures, causes, questions, fixes
- * -------------------------------------------------------------- */
+/* ---- failures, causes, questions, fixes ----------------------------------------------------- */
 
 struct clue {
     const struct cond *cond;

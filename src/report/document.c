@@ -15,8 +15,7 @@ struct draft {
     struct arena arena;
 };
 
-/* ---- parts
- * --------------------------------------------------------------------------------------- */
+/* ---- parts ---------------------------------------------------------------------------------- */
 
 static void begin(struct draft *doc, enum part part) {
     buf_printf(doc->out, "%s", doc->markup->parts[part].before);

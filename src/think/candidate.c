@@ -123,8 +123,7 @@ static void collect(const struct view *view, struct candidates *list, bool weak,
     }
 }
 
-/* ---- what follows from what
- * ------------------------------------------------------------------------ */
+/* ---- what follows from what ----------------------------------------------------------------- */
 
 static int best_score(const struct candidates *list) {
     int best = 0;

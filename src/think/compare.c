@@ -13,8 +13,7 @@ enum {
     TRACKS_LEAST = 3
 };
 
-/* ---- what kind of thing a fact is
- * --------------------------------------------------------------- */
+/* ---- what kind of thing a fact is ----------------------------------------------------------- */
 
 /* What differs between any two runs and tells nothing. */
 static bool is_noise(struct str key) {
@@ -109,8 +108,7 @@ static bool would_tell(const struct evidence *evidence, const struct fact *fact)
     return false;
 }
 
-/* ---- facts side by side
- * ------------------------------------------------------------------------- */
+/* ---- facts side by side --------------------------------------------------------------------- */
 
 static int compare_keys(const void *a, const void *b) {
     const struct fact *x = *(const struct fact *const *)a, *y = *(const struct fact *const *)b;
@@ -206,8 +204,7 @@ static void add_facts(struct side *side) {
     }
 }
 
-/* ---- the time of a step
- * ------------------------------------------------------------------------ */
+/* ---- the time of a step --------------------------------------------------------------------- */
 
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -273,8 +270,7 @@ struct comparison *compare_runs(const struct kb *kb, const struct evidence *good
     return out;
 }
 
-/* ---- the differences as clues
- * -------------------------------------------------------------------- */
+/* ---- the differences as clues --------------------------------------------------------------- */
 
 static void tell(struct evidence *dead, struct str key, struct str value) {
     struct fact fact = {.key = key,

@@ -26,8 +26,7 @@ void candidate_shares(const struct candidates *candidates, double *shares) {
     }
 }
 
-/* ---- fixes and questions
- * ---------------------------------------------------------------------------- */
+/* ---- fixes and questions -------------------------------------------------------------------- */
 
 static void pattern_add(struct finding *finding, int pattern) {
     for (int i = 0; i < finding->n_patterns; i++)
@@ -62,8 +61,7 @@ static void questions_build(const struct view *view, const struct candidate_fail
             finding->questions[finding->n_questions++] = q;
 }
 
-/* ---- one finding
- * --------------------------------------------------------------------------------------- */
+/* ---- one finding ---------------------------------------------------------------------------- */
 
 /* Measured on labelled cases: how often such a first diagnosis was right.  `shared` is the part of
  * its fault's probability that lies on its root cause, by whatever entry. */

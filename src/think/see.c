@@ -71,8 +71,7 @@ void see_collect(const struct view *view, struct candidates *list) {
     }
 }
 
-/* ---- the questions
- * ------------------------------------------------------------------------------ */
+/* ---- the questions -------------------------------------------------------------------------- */
 
 static void choose(struct walk_step *step, struct str id, struct str text) {
     step->choices[step->n_choices++] = (struct walk_choice){.id = id, .text = text};
@@ -126,8 +125,7 @@ bool see_next(const struct view *view, struct walk_step *step) {
     return step->n_choices > 0;
 }
 
-/* ---- the words of any question
- * ------------------------------------------------------------------- */
+/* ---- the words of any question -------------------------------------------------------------- */
 
 struct str walk_ask_text(const struct kb *kb, struct str question) {
     int row = question_of(question), index = kb_question(kb, question);

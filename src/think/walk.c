@@ -138,8 +138,7 @@ int walk_choose(const struct view *view, const struct candidates *candidates, do
     return chosen;
 }
 
-/* ---- what is told of a step
- * ---------------------------------------------------------------------- */
+/* ---- what is told of a step ----------------------------------------------------------------- */
 
 static int compare_effects(const void *a, const void *b) {
     const struct walk_effect *x = a, *y = b;
@@ -267,8 +266,7 @@ struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence
     return step;
 }
 
-/* ---- everything that is worth knowing
- * ------------------------------------------------------------ */
+/* ---- everything that is worth knowing ------------------------------------------------------- */
 
 struct wants {
     struct want *v;

@@ -6,8 +6,7 @@
 
 enum { SHOWN = 3, WOULD_NAME = 5 };
 
-/* ---- what a clue wants
- * -------------------------------------------------------------------------- */
+/* ---- what a clue wants ---------------------------------------------------------------------- */
 
 /* The first leaf that keeps the condition from being true. */
 static const struct cond *cond_missing(const struct cond *cond, const struct scope *scope) {
@@ -105,8 +104,7 @@ static struct str told(const struct scope *scope, const struct cond *cond) {
                         STR_ARG(str_sub(value, 0, 80)));
 }
 
-/* ---- one cause
- * ---------------------------------------------------------------------------------- */
+/* ---- one cause ------------------------------------------------------------------------------ */
 
 static void clues_build(const struct view *view, const struct lead *lead, struct why_not *why) {
     const struct scope *scope = &lead->candidate->scope;

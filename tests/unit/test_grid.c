@@ -6,8 +6,7 @@
 
 #include <fcntl.h>
 
-/* ---- the grid
- * ------------------------------------------------------------------------------------- */
+/* ---- the grid ------------------------------------------------------------------------------- */
 
 static uint32_t next_random(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;
@@ -125,8 +124,7 @@ static void without_utf8_there_are_no_boxes(void **state) {
     arena_release(&arena);
 }
 
-/* ---- lists
- * -------------------------------------------------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 static void the_selected_row_is_always_in_sight(void **state) {
     (void)state;
@@ -160,8 +158,7 @@ static void the_selected_row_is_always_in_sight(void **state) {
     arena_release(&arena);
 }
 
-/* ---- log files
- * --------------------------------------------------------------------------------------------- */
+/* ---- log files ------------------------------------------------------------------------------ */
 
 static int make_file(char *path) {
     strncpy(path, "/tmp/faultline-grid-XXXXXX", 64);

@@ -270,8 +270,7 @@ static void colour_is_only_added(void **state) {
     buf_release(&stripped);
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------ */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static const struct json_value *get(const struct json_value *object, const char *key,
                                     enum json_type type) {
@@ -377,8 +376,7 @@ static void a_time_without_a_year_is_null_and_one_without_a_zone_has_none(void *
     for (int i = 0; i < n_report_formats; i++) report(f, report_formats[i]->name, 80, false);
 }
 
-/* ---- HTML and Markdown
- * --------------------------------------------------------------------------------- */
+/* ---- HTML and Markdown ---------------------------------------------------------------------- */
 
 static void html_escapes_markup(void **state) {
     struct fixture *f = *state;
@@ -432,8 +430,7 @@ static void markdown_escapes_markup(void **state) {
     assert_true(str_has(buf_view(&f->out), STR("again without node17")));
 }
 
-/* ---- phrases
- * -------------------------------------------------------------------------------------------- */
+/* ---- phrases -------------------------------------------------------------------------------- */
 
 static void phrases_leave_out_what_is_not_known(void **state) {
     struct fixture *f = *state;

@@ -40,8 +40,7 @@ static int close_face(void **state) {
     return 0;
 }
 
-/* ---- the views
- * ----------------------------------------------------------------------------------- */
+/* ---- the views ------------------------------------------------------------------------------ */
 
 static void the_first_screen_tells_what_where_and_what_to_do(void **state) {
     struct fixture *face = *state;
@@ -133,8 +132,7 @@ static void a_selected_cause_shows_its_own_fixes(void **state) {
     assert_true(str_has(face_text(face), str_sub(diagnosis->findings[1].why, 0, 30)));
 }
 
-/* ---- the table of keys
- * ------------------------------------------------------------------------------ */
+/* ---- the table of keys ---------------------------------------------------------------------- */
 
 static void every_action_has_a_key(void **state) {
     (void)state;
@@ -220,8 +218,7 @@ static void the_bar_never_runs_together(void **state) {
     }
 }
 
-/* ---- the log
- * ------------------------------------------------------------------------------------------ */
+/* ---- the log -------------------------------------------------------------------------------- */
 
 static void the_log_stands_at_the_fault(void **state) {
     struct fixture *face = *state;
@@ -535,8 +532,7 @@ static void a_log_that_became_shorter_does_no_harm(void **state) {
     unlink(path);
 }
 
-/* ---- the walk
- * ------------------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------------- */
 
 /* Reads the sample of an entry that leaves something to ask. */
 static void find_a_question(struct fixture *face) {
@@ -610,8 +606,7 @@ static void a_walk_without_a_question_says_so(void **state) {
     assert_shows(face, "There is nothing to ask: no failure was found.");
 }
 
-/* ---- the start, reading, copying, writing
- * ------------------------------------------------------------------ */
+/* ---- the start, reading, copying, writing --------------------------------------------------- */
 
 static void text_can_be_typed_and_diagnosed(void **state) {
     struct fixture *face = *state;
@@ -884,8 +879,7 @@ static void the_palette_runs_what_its_words_find(void **state) {
     assert_int_equal(face->screen.prompt.kind, PROMPT_NONE);
 }
 
-/* ---- whatever comes: every view stays whole
- * ------------------------------------------------------------------- */
+/* ---- whatever comes: every view stays whole ------------------------------------------------- */
 
 static uint32_t next_random(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;

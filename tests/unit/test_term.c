@@ -38,8 +38,7 @@ static int on_property(VTermProp property, VTermValue *value, void *ctx) {
 
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
 
-/* ---- the program's side
- * ---------------------------------------------------------------------------- */
+/* ---- the program's side --------------------------------------------------------------------- */
 
 static const char *program(void) {
     const char *path = getenv("FAULTLINE");
@@ -104,8 +103,7 @@ static void open_path(struct terminal *terminal, int cols, int rows, const char 
     terminal_open(terminal, cols, rows, args);
 }
 
-/* ---- the terminal's side
- * ---------------------------------------------------------------------------- */
+/* ---- the terminal's side -------------------------------------------------------------------- */
 
 /* Takes what the program wrote within `ms`; false when it wrote nothing. */
 static bool take(struct terminal *terminal, int ms) {
@@ -200,8 +198,7 @@ static pid_t program_group(const struct terminal *terminal) {
     return tcgetpgrp(terminal->fd);
 }
 
-/* ---- the tests
- * --------------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------ */
 
 static void the_demo_opens_and_leaves_the_terminal_as_it_was(void **state) {
     (void)state;
