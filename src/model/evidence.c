@@ -50,8 +50,7 @@ static void merge_sources(struct evidence *into, const struct evidence *from) {
     }
 }
 
-/* ---- hits: per signal the earliest are kept ---------------------------------------------------
- */
+/* ---- hits: per signal the earliest are kept ------------------------------------------------- */
 
 enum { KINDS = 8 };
 
@@ -325,8 +324,8 @@ void evidence_merge(struct evidence *into, const struct evidence *from) {
     merge_traces(into, from, shift, wanted, traces);
     keep_hits(into, from, rows, traces, shift);
     merge_rests(into, from);
+    merge_sources(into, from); /* before the documents: they ask for the kind of theirs */
     merge_rest(into, from, shift);
-    merge_sources(into, from);
     arena_release(&scratch);
 }
 

@@ -117,6 +117,23 @@ static void the_first_texts_stay(void **state) {
     evidence_release(&all);
 }
 
+/* A packed folder is one evidence of several sources. */
+static void texts_of_several_sources_stay(void **state) {
+    (void)state;
+    struct evidence all = {0}, one = {0};
+    for (int i = 0; i < 60; i++) {
+        struct source source = {.path = arena_printf(&one.arena, "%02d", i), .kind = KIND_LOG};
+        struct document words = {.format = STR("words"), .text = source.path, .source = i};
+        vec_push(&one.arena, &one.sources, source);
+        vec_push(&one.arena, &one.documents, words);
+    }
+    evidence_merge(&all, &one);
+    assert_int_equal(all.documents.n, LIMIT_ALL_WORDS);
+    assert_int_equal(all.documents.v[LIMIT_ALL_WORDS - 1].source, LIMIT_ALL_WORDS - 1);
+    evidence_release(&one);
+    evidence_release(&all);
+}
+
 static void merging_goes_on_after_sorting(void **state) {
     (void)state;
     struct evidence all = {0};
@@ -135,6 +152,7 @@ int main(void) {
         cmocka_unit_test(the_earliest_hits_stay),
         cmocka_unit_test(readings_thin_out),
         cmocka_unit_test(the_first_texts_stay),
+        cmocka_unit_test(texts_of_several_sources_stay),
         cmocka_unit_test(merging_goes_on_after_sorting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
