@@ -2,7 +2,6 @@
 #include "app/command_kb.h"
 
 #include "app/cases.h"
-#include "app/study.h"
 #include "base/json.h"
 
 struct report {
@@ -82,10 +81,7 @@ static void codes(struct report *report, const char *key, const char *title,
 /* ---- references ----------------------------------------------------------------------------- */
 
 /* "deepspeedai/DeepSpeed#1523", a URL that ends with issues/1523, "DeepSpeed issue 1523". */
-static bool refers(struct str reference, struct str tracker, int number) {
-    char digits[16];
-    snprintf(digits, sizeof digits, "%d", number);
-    struct str wanted = str_of(digits);
+static bool refers(struct str reference, struct str tracker, struct str wanted) {
     if (str_find_nocase(reference, tracker, 0) < 0) return false;
     for (ptrdiff_t at = str_find(reference, wanted, 0); at >= 0;
          at = str_find(reference, wanted, (size_t)at + 1)) {
@@ -97,18 +93,21 @@ static bool refers(struct str reference, struct str tracker, int number) {
     return false;
 }
 
-static bool any_refers(const struct str *references, int n, struct str tracker, int number) {
+static bool any_refers(const struct str *references, int n, struct str tracker, struct str number) {
     for (int i = 0; i < n; i++)
         if (refers(references[i], tracker, number)) return true;
     return false;
 }
 
-static bool answers(const struct failure *failure, const struct study_issue *issue) {
-    struct str tracker = str_of(issue->tracker);
-    if (any_refers(failure->references, failure->n_references, tracker, issue->number)) return true;
+static bool answers(const struct failure *failure, const struct code *issue) {
+    ptrdiff_t hash = str_find(issue->id, STR("#"), 0);
+    if (hash < 0) return false;
+    struct str tracker = str_sub(issue->id, 0, (size_t)hash);
+    struct str number = str_sub(issue->id, (size_t)hash + 1, issue->id.n);
+    if (any_refers(failure->references, failure->n_references, tracker, number)) return true;
     for (int f = 0; f < failure->n_fixes; f++)
         if (any_refers(failure->fixes[f].references, failure->fixes[f].n_references, tracker,
-                       issue->number))
+                       number))
             return true;
     return false;
 }
@@ -116,20 +115,17 @@ static bool answers(const struct failure *failure, const struct study_issue *iss
 static void study(struct report *report) {
     int answered = 0;
     section(report, "study", "issues that the study cites, and the entry that answers each");
-    for (int i = 0; i < n_study_issues; i++) {
+    for (int i = 0; i < report->kb->n_issues; i++) {
+        const struct code *issue = &report->kb->issues[i];
         struct str entry = {0};
         for (int f = 0; f < report->kb->n_failures && !entry.n; f++)
-            if (answers(&report->kb->failures[f], &study_issues[i]))
-                entry = report->kb->failures[f].id;
+            if (answers(&report->kb->failures[f], issue)) entry = report->kb->failures[f].id;
         answered += entry.n > 0;
-        row_text(
-            report,
-            arena_printf(&report->arena, "%s#%d", study_issues[i].tracker, study_issues[i].number),
-            entry, study_issues[i].what);
+        row_text(report, issue->id, entry, arena_cstr(&report->arena, issue->name));
     }
     section_end(report);
     if (!report->json)
-        buf_printf(&report->buf, "  %d of %d are answered\n", answered, n_study_issues);
+        buf_printf(&report->buf, "  %d of %d are answered\n", answered, report->kb->n_issues);
 }
 
 /* Entries by the tracker that they refer to. */

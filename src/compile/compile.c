@@ -126,6 +126,8 @@ static void borrow_taxonomy(struct book *book, const struct kb *base) {
     book->kb.n_roots = base->n_roots;
     book->kb.patterns = base->patterns;
     book->kb.n_patterns = base->n_patterns;
+    book->kb.issues = base->issues;
+    book->kb.n_issues = base->n_issues;
 }
 
 /* The taxonomy first: the other files use its codes. */

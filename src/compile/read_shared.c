@@ -109,13 +109,14 @@ static struct code *read_code_rows(struct book *book, const struct node *list, c
 
 struct taxonomy_fields {
     struct str version, study;
-    const struct node *stages, *symptoms, *roots, *patterns;
+    const struct node *stages, *symptoms, *roots, *patterns, *issues;
 };
 #define F(field) offsetof(struct taxonomy_fields, field)
 static const struct field taxonomy_table[] = {
     {"version", FIELD_TEXT, F(version), true}, {"study", FIELD_TEXT, F(study), false},
     {"stages", FIELD_NODE, F(stages), true},   {"symptoms", FIELD_NODE, F(symptoms), true},
     {"roots", FIELD_NODE, F(roots), true},     {"patterns", FIELD_NODE, F(patterns), true},
+    {"issues", FIELD_NODE, F(issues), false},
 };
 #undef F
 
@@ -136,6 +137,8 @@ void read_taxonomy(struct book *book, const struct node *root) {
     kb->symptoms = read_code_rows(book, f.symptoms, "symptoms", true, &kb->n_symptoms);
     kb->roots = read_code_rows(book, f.roots, "roots", true, &kb->n_roots);
     kb->patterns = read_code_rows(book, f.patterns, "patterns", false, &kb->n_patterns);
+    if (!node_is_null(f.issues))
+        kb->issues = read_code_rows(book, f.issues, "issues", false, &kb->n_issues);
     if (kb->n_patterns != PATTERN_COUNT)
         book_error(book, place_of(book, f.patterns), book->owner,
                    "there must be %d fix patterns, not %d", (int)PATTERN_COUNT, kb->n_patterns);

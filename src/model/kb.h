@@ -203,7 +203,8 @@ struct kb {
     struct str version, digest;
     struct code stages[STAGE_COUNT];
     struct code *symptoms, *roots, *patterns;
-    int n_symptoms, n_roots, n_patterns;
+    struct code *issues; /* that the study cites: id is TRACKER#NUMBER, name what it illustrates */
+    int n_symptoms, n_roots, n_patterns, n_issues;
     struct signal *signals;
     int n_signals;
     struct failure *failures;

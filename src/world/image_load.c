@@ -234,13 +234,13 @@ static double percent(struct loader *l, int column) {
 /* The taxonomy of the first image that has one. */
 static void load_codes(struct loader *l) {
     struct kb *kb = l->layers->kb;
-    VEC(struct code) tables[3] = {{0}};
-    static const char *const kinds[] = {"symptom", "cause", "pattern", "stage"};
+    VEC(struct code) tables[5] = {{0}};
+    static const char *const kinds[] = {"symptom", "cause", "pattern", "issue", "stage"};
     bool first = kb->n_symptoms == 0;
     if (!open_table(l, "code")) return;
     while (next_row(l)) {
         if (!first) continue;
-        int kind = word(l, 0, kinds, 4);
+        int kind = word(l, 0, kinds, (int)COUNT_OF(kinds));
         struct code code = {.id = text(l, 1),
                             .stage = stage_of_name(text(l, 2)),
                             .name = text(l, 3),
@@ -248,9 +248,10 @@ static void load_codes(struct loader *l) {
                             .examples = text(l, 5),
                             .share = percent(l, 6),
                             .dist = percent(l, 7)};
-        if (kind != 2 && code.stage < 0)
+        bool staged = kind != 2 && kind != 3;
+        if (staged && code.stage < 0)
             damaged(l, "a code without a stage");
-        else if (kind == 3)
+        else if (kind == 4)
             kb->stages[code.stage] = code;
         else
             vec_push(l->arena, &tables[kind], code);
@@ -262,6 +263,8 @@ static void load_codes(struct loader *l) {
     kb->n_roots = (int)tables[1].n;
     kb->patterns = tables[2].v;
     kb->n_patterns = (int)tables[2].n;
+    kb->issues = tables[3].v;
+    kb->n_issues = (int)tables[3].n;
 }
 
 static void load_failures(struct loader *l) {

@@ -199,6 +199,7 @@ static void write_codes(struct writer *w) {
     for (int i = 0; own && i < kb->n_symptoms; i++) write_code(w, "symptom", &kb->symptoms[i]);
     for (int i = 0; own && i < kb->n_roots; i++) write_code(w, "cause", &kb->roots[i]);
     for (int i = 0; own && i < kb->n_patterns; i++) write_code(w, "pattern", &kb->patterns[i]);
+    for (int i = 0; own && i < kb->n_issues; i++) write_code(w, "issue", &kb->issues[i]);
     end(w);
 }
 
