@@ -243,6 +243,37 @@ void log_view_open(struct screen *screen, const struct origin *origin) {
     screen->view = VIEW_LOG;
 }
 
+/* Sources are in order of their paths; the same path stands there once, or its first place counts.
+ */
+static int source_of_path(const struct evidence *evidence, struct str path) {
+    int low = 0, high = (int)evidence->sources.n;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (str_cmp(evidence->sources.v[middle].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = (size_t)low < evidence->sources.n && str_eq(evidence->sources.v[low].path, path);
+    return found ? low : -1;
+}
+
+void log_view_renumber(struct screen *screen, const struct session *before) {
+    struct log_view *log = screen->log;
+    const struct evidence *old = session_evidence(before), *now = session_evidence(screen->session);
+    if (!log) return;
+    int *numbers = ARENA_ARRAY(&screen->arena, int, old->sources.n + 1);
+    bool lost = false;
+    for (size_t i = 0; i < old->sources.n; i++)
+        numbers[i] = source_of_path(now, old->sources.v[i].path);
+    if (log->source >= 0) lost = (log->source = numbers[log->source]) < 0;
+    for (uint32_t i = 0; log->lines && i < log->n_lines; i++)
+        lost |= (log->lines[i].source = numbers[log->lines[i].source]) < 0;
+    if (!lost) return;
+    log_view_release(log);
+    screen->log = NULL;
+}
+
 void log_go_bottom(struct screen *screen) {
     struct log_view *log = screen->log;
     log->mark = log_file_line_start(&log->file, log->file.size ? log->file.size - 1 : 0);

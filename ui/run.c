@@ -1,6 +1,7 @@
 /* Joins the screen to a terminal: reads the inputs in a thread, keys and frames
  * in this one. */
 #include "report/report.h"
+#include "ui/early.h"
 #include "ui/screen.h"
 #include "ui/term.h"
 
@@ -11,6 +12,8 @@ enum { POLL_MS = 50, IDLE_MS = 1000 };
 
 struct reading {
     struct screen *screen;
+    struct session *session; /* whose inputs these are; the screen may show an early one */
+    struct early *early;     /* NULL: nothing is being read */
     struct input_options input;
     pthread_t thread;
     bool threaded, all;
@@ -20,6 +23,7 @@ struct reading {
 
 static void on_error(void *ctx, const struct err *err) {
     struct reading *reading = ctx;
+    if (atomic_load(&reading->cancelled)) return; /* what the user did not wait for */
     buf_printf(&reading->errors, "%s%s%s\n", err->what, err->detail[0] ? ": " : "", err->detail);
 }
 
@@ -29,6 +33,10 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total) {
     atomic_store(&reading->screen->bytes_total, total);
 }
 
+static void on_look(void *ctx, const struct evidence *merged, const struct evidence *partial) {
+    early_look(((struct reading *)ctx)->early, merged, partial);
+}
+
 static bool is_cancelled(void *ctx) {
     return atomic_load(&((struct reading *)ctx)->cancelled);
 }
@@ -36,7 +44,7 @@ static bool is_cancelled(void *ctx) {
 static void *read_inputs(void *ctx) {
     struct reading *reading = ctx;
     struct screen *screen = reading->screen;
-    reading->all = session_read(screen->session, screen->paths, screen->n_paths, &reading->input);
+    reading->all = session_read(reading->session, screen->paths, screen->n_paths, &reading->input);
     atomic_store(&reading->finished, true);
     return NULL;
 }
@@ -77,6 +85,7 @@ static void reading_start(struct reading *reading) {
     screen->view = VIEW_DIAGNOSIS;
     buf_clear(&reading->errors);
     atomic_store(&reading->finished, false);
+    reading->early = early_new(reading->session);
     reading->threaded = pthread_create(&reading->thread, NULL, read_inputs, reading) == 0;
     if (!reading->threaded) read_inputs(reading);
 }
@@ -92,7 +101,12 @@ static bool reading_end(struct reading *reading) {
 
 static void take_result(struct reading *reading) {
     struct screen *screen = reading->screen;
-    if (!screen->reading || !atomic_load(&reading->finished)) return;
+    if (!screen->reading) return;
+    if (!atomic_load(&reading->finished)) {
+        struct session *early = reading->early ? early_take(reading->early) : NULL;
+        if (early) screen_show_early(screen, early);
+        return;
+    }
     reading_end(reading);
     if (screen->probing) {
         probing_end(reading);
@@ -100,7 +114,9 @@ static void take_result(struct reading *reading) {
     }
     buf_clear(&screen->trouble);
     buf_str(&screen->trouble, buf_view(&reading->errors));
-    screen_show(screen);
+    screen_show(screen, reading->session);
+    early_release(reading->early);
+    reading->early = NULL;
 }
 
 static void press(struct screen *screen, const struct grid *grid, int key, struct str paste) {
@@ -138,8 +154,9 @@ static void loop(struct screen *screen, struct reading *reading) {
     buf_release(&paste);
 }
 
-/* What was learned stays in the scrollback. */
-static int leave(struct command_context *ctx, struct screen *screen, struct reading *reading) {
+/* What was learned stays in the scrollback; `whole`: of all inputs. */
+static int leave(struct command_context *ctx, struct screen *screen, struct reading *reading,
+                 bool whole) {
     struct str rest = buf_view(&reading->errors), line;
     while (str_line(&rest, &line)) {
         fprintf(ctx->err, "faultline: ");
@@ -150,6 +167,8 @@ static int leave(struct command_context *ctx, struct screen *screen, struct read
     struct report_options options = {.colour = ctx->options.color > 0, .width = ctx->width};
     struct buf out = {0};
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    if (!whole)
+        fprintf(ctx->err, "faultline: left before all was read: this is what was known so far\n");
     report_text.write(&out, session_kb(screen->session), session_evidence(screen->session),
                       diagnosis, &options);
     fwrite(out.p, 1, out.n, ctx->out);
@@ -169,18 +188,23 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
     screen.paths = (const char *const *)paths;
     screen.n_paths = n_paths;
     screen.read_wanted = n_paths > 0;
-    struct reading reading = {.screen = &screen};
+    struct reading reading = {.screen = &screen, .session = session};
     reading.input = (struct input_options){.threads = ctx->options.session.threads,
                                            .on_error = on_error,
                                            .on_progress = on_progress,
+                                           .on_look = on_look,
                                            .cancelled = is_cancelled,
                                            .ctx = &reading};
     bool opened = term_open(ctx->options.color > 0, &err);
     if (opened) loop(&screen, &reading);
     term_close();
+    bool whole = !screen.reading || screen.probing;
     atomic_store(&reading.cancelled, true);
     reading_end(&reading);
-    int status = opened ? leave(ctx, &screen, &reading) : command_error(ctx, &err, STATUS_USAGE);
+    screen.session = session;
+    early_release(reading.early);
+    int status =
+        opened ? leave(ctx, &screen, &reading, whole) : command_error(ctx, &err, STATUS_USAGE);
     buf_release(&reading.errors);
     screen_release(&screen);
     session_close(session);

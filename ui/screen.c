@@ -65,11 +65,34 @@ static void screen_forget(struct screen *screen) {
     memset(screen->scroll, 0, sizeof screen->scroll);
 }
 
-void screen_show(struct screen *screen) {
+/* Those that show a diagnosis have to wait for one; an answer moves the last one. */
+static bool can_go(const struct screen *screen, enum view_id view) {
+    if (view == VIEW_KNOWLEDGE || view == VIEW_HELP) return true;
+    if (view == VIEW_WALK) return screen->ready && !screen->reading;
+    return view == VIEW_START ? !screen->ready && !screen->reading : screen->ready;
+}
+
+static void screen_take(struct screen *screen, struct session *session) {
+    struct session *before = screen->session;
+    screen->session = session;
+    if (screen->ready && screen->reading) {
+        log_view_renumber(screen, before);
+        diagnosis_renumber(screen, before);
+        return;
+    }
     screen->ready = true;
-    screen->reading = false;
     screen_forget(screen);
-    screen_go(screen, VIEW_DIAGNOSIS);
+    bool stays = screen->reading && can_go(screen, screen->view);
+    if (!stays) screen_go(screen, VIEW_DIAGNOSIS);
+}
+
+void screen_show_early(struct screen *screen, struct session *session) {
+    screen_take(screen, session);
+}
+
+void screen_show(struct screen *screen, struct session *session) {
+    screen_take(screen, session);
+    screen->reading = false;
 }
 
 int screen_left(const struct screen *screen) {
@@ -137,7 +160,7 @@ static void paste_done(struct screen *screen) {
     if (open_typed(screen, text)) return;
     session_read_text(screen->session, buf_view(&screen->paste), STR("paste"));
     screen->pasted = true;
-    screen_show(screen);
+    screen_show(screen, screen->session);
 }
 
 static const struct report_format *format_of(struct str path) {
@@ -190,13 +213,8 @@ static void move_selection(struct screen *screen, int by) {
     screen->scroll[screen->view] += by;
 }
 
-/* Those that show a diagnosis have to wait for one. */
-static bool can_go(const struct screen *screen, enum view_id view) {
-    if (view == VIEW_KNOWLEDGE || view == VIEW_HELP) return true;
-    return view == VIEW_START ? !screen->ready && !screen->reading : screen->ready;
-}
-
 static void turn_to(struct screen *screen, enum view_id view) {
+    if (!can_go(screen, view)) return;
     screen_go(screen, view);
     if (view == VIEW_LOG && !screen->log) log_view_open_fault(screen);
 }
@@ -244,7 +262,33 @@ static void open_knowledge(struct screen *screen) {
     if (failure >= 0) knowledge_open(screen, session_kb(screen->session)->failures[failure].id);
 }
 
+/* While inputs are read: without a diagnosis what needs none; with an early one what changes
+ * nothing. */
+static bool can_act(const struct screen *screen, enum action action) {
+    bool early = screen->ready && screen->reading;
+    switch (action) {
+    case ACTION_WALK:
+    case ACTION_WRITE: return screen->ready && !early;
+    case ACTION_TICK:
+    case ACTION_PROBE: return !early;
+    case ACTION_DIAGNOSIS:
+    case ACTION_LOG:
+    case ACTION_FIX:
+    case ACTION_RANKS: return screen->ready;
+    case ACTION_QUIT:
+    case ACTION_SUSPEND:
+    case ACTION_HELP:
+    case ACTION_KNOWLEDGE: return true;
+    case ACTION_MACHINE: return screen->ready || !screen->reading;
+    default: return screen->ready || !screen->reading || can_go(screen, screen->view);
+    }
+}
+
 void screen_act(struct screen *screen, enum action action) {
+    if (!can_act(screen, action)) {
+        if (screen->ready) screen_say(screen, "That has to wait until all is read.");
+        return;
+    }
     if (views[screen->view]->act && views[screen->view]->act(screen, action)) return;
     switch (action) {
     case ACTION_QUIT: screen->quit = true; break;
@@ -271,24 +315,6 @@ void screen_act(struct screen *screen, enum action action) {
     }
 }
 
-/* While nothing is read yet: what needs no diagnosis. */
-static bool works_early(const struct screen *screen, enum action action) {
-    switch (action) {
-    case ACTION_DIAGNOSIS:
-    case ACTION_LOG:
-    case ACTION_WALK:
-    case ACTION_FIX:
-    case ACTION_RANKS:
-    case ACTION_WRITE: return false;
-    case ACTION_QUIT:
-    case ACTION_SUSPEND:
-    case ACTION_HELP:
-    case ACTION_KNOWLEDGE: return true;
-    case ACTION_MACHINE: return !screen->reading;
-    default: return !screen->reading || can_go(screen, screen->view);
-    }
-}
-
 void screen_key(struct screen *screen, int key, struct str paste) {
     buf_clear(&screen->message);
     screen->key = key;
@@ -305,7 +331,6 @@ void screen_key(struct screen *screen, int key, struct str paste) {
         return;
     }
     enum action action = action_of(screen, key);
-    if (!screen->ready && !works_early(screen, action)) return;
     if (action != ACTION_NONE)
         screen_act(screen, action);
     else if (screen->view == VIEW_START)
@@ -392,7 +417,7 @@ static bool is_common(const struct screen *screen, const struct key_row *key) {
 
 static bool in_bar(const struct screen *screen, const struct key_row *key, bool common) {
     if (!key->label || !(key->views & 1u << screen->view)) return false;
-    if (!screen->ready && !works_early(screen, key->action)) return false;
+    if (!can_act(screen, key->action)) return false;
     if (screen->view == VIEW_HELP && key->action == ACTION_HELP) return false;
     return is_common(screen, key) == common;
 }
@@ -411,24 +436,31 @@ static void draw_bar(struct screen *screen, struct grid *grid, struct area area)
         if (in_bar(screen, &key_rows[i], true)) col = draw_key(grid, area, col, &key_rows[i]);
 }
 
-static void draw_message(struct screen *screen, struct grid *grid, struct area area) {
-    if (screen->prompt.kind)
-        prompt_draw(screen, grid, area, area.rows - 2);
-    else
-        grid_text(grid, area, area.rows - 2, 1, FACE_BOLD, buf_view(&screen->message));
+/* "340 of 1024 MB" */
+static struct str bytes_read(struct screen *screen) {
+    double done = (double)atomic_load(&screen->bytes_done) / 1e6;
+    double total = (double)atomic_load(&screen->bytes_total) / 1e6;
+    if (total > 0) return arena_printf(&screen->arena, "%.0f of %.0f MB", done, total);
+    return arena_printf(&screen->arena, "%.0f MB", done);
 }
 
 static void draw_reading(struct screen *screen, struct grid *grid, struct area area) {
-    if (screen->probing) {
+    if (screen->probing)
         grid_text(grid, area, 1, 2, FACE_BOLD, STR("Asking this machine, for 5 s at most ..."));
-        return;
-    }
-    double done = (double)atomic_load(&screen->bytes_done) / 1e6;
-    double total = (double)atomic_load(&screen->bytes_total) / 1e6;
-    if (total > 0)
-        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: %.0f of %.0f MB", done, total);
     else
-        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: %.0f MB", done);
+        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: " STR_FMT, STR_ARG(bytes_read(screen)));
+}
+
+/* What is typed, what was said, else how far the reading came. */
+static void draw_message(struct screen *screen, struct grid *grid, struct area area) {
+    int row = area.rows - 2;
+    if (screen->prompt.kind)
+        prompt_draw(screen, grid, area, row);
+    else if (screen->message.n)
+        grid_text(grid, area, row, 1, FACE_BOLD, buf_view(&screen->message));
+    else if (screen->ready && screen->reading)
+        grid_printf(grid, area, row, 1, FACE_UNKNOWN, "So far: " STR_FMT " read",
+                    STR_ARG(bytes_read(screen)));
 }
 
 void screen_draw(struct screen *screen, struct grid *grid) {

@@ -114,8 +114,8 @@ struct screen {
     struct buf ticked;    /* rows of fixes that are done: finding and item, a uint16_t each */
     struct buf copied;    /* what was copied last, for the terminal and for tests */
     bool copy_wanted, quit, suspend_wanted;
-    bool ready;         /* the inputs are read */
-    bool reading;       /* they are being read */
+    bool ready;         /* there is a diagnosis, of all inputs or .. */
+    bool reading;       /* .. of those read so far: they are being read */
     bool read_wanted;   /* `paths` changed: read them */
     bool probe_wanted;  /* this machine is to be asked */
     bool probing;       /* it is being asked */
@@ -130,8 +130,11 @@ struct screen {
 
 void screen_init(struct screen *screen, struct session *session);
 void screen_release(struct screen *screen);
-/* The session has read something (again): shows the diagnosis. */
-void screen_show(struct screen *screen);
+/* The session has read something (again): shows the diagnosis; who looks at an early one stays
+ * where he is. */
+void screen_show(struct screen *screen, struct session *session);
+/* The same while reading goes on: this session knows what was read so far. */
+void screen_show_early(struct screen *screen, struct session *session);
 /* `paste` counts where key is TERM_PASTE. */
 void screen_key(struct screen *screen, int key, struct str paste);
 /* A click on a target of the grid that was drawn last: a view's name, a key of the bar, an item. */
@@ -165,6 +168,8 @@ struct row screen_row(const struct screen *screen, const char *label, enum face 
                       struct str text);
 /* A cause with its bar, percent and code; as an item of this kind. */
 struct row screen_cause(struct screen *screen, int finding, int kind);
+/* The screen's session has changed; what was selected in the one before stays so. */
+void diagnosis_renumber(struct screen *screen, struct session *before);
 /* The finding that is selected in the diagnosis view, 0 when none is. */
 int diagnosis_selected(struct screen *screen);
 
@@ -174,6 +179,8 @@ void log_view_open(struct screen *screen, const struct origin *origin);
  * first log. */
 void log_view_open_fault(struct screen *screen);
 void log_view_release(struct log_view *log);
+/* The screen's session has changed; `before` knew fewer sources. */
+void log_view_renumber(struct screen *screen, const struct session *before);
 /* Runs a search on the log view from where it stands; direction 1 or -1. */
 void log_view_search(struct screen *screen, int direction);
 /* Goes to a line, a time or a percentage. */

@@ -26,10 +26,12 @@ struct page {
     const struct evidence *evidence;
     const struct diagnosis *diagnosis;
     struct list list;
+    bool early; /* not all is read: who is silent, and what nobody explained, is not known yet */
 };
 
 static struct page page_of(struct screen *screen) {
     return (struct page){.screen = screen,
+                         .early = screen->reading,
                          .kb = session_kb(screen->session),
                          .evidence = session_evidence(screen->session),
                          .diagnosis = session_diagnosis(screen->session),
@@ -52,7 +54,8 @@ static void add_item(struct page *page, const char *label, enum face face, struc
     row.which = which;
     row.detail = detail;
     if (kind == SHOW_PLACE) row.most = page->screen->rows < 30 ? 2 : 4;
-    if (kind == SHOW_REASON || kind == SHOW_OTHER || kind == SHOW_LAST) row.most = 2;
+    if (kind == SHOW_REASON || kind == SHOW_OTHER || kind == SHOW_LAST || kind == SHOW_HANG)
+        row.most = 2;
     if (text.n) list_add(&page->list, row);
 }
 
@@ -88,15 +91,19 @@ static void add_head(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     struct arena *arena = &page->screen->arena;
     struct str title = d->n_findings ? d->findings[0].title : d->summary;
+    if (page->early && !d->n_findings) title = STR("no failure so far");
     struct row row = screen_row(page->screen, "", FACE_BOLD, title);
-    row.lead[0] = (struct span){page->screen->cols < 60 ? 1 : 2, heads[d->verdict].face,
-                                str_of(heads[d->verdict].word)};
+    if (!page->early || d->n_findings)
+        row.lead[0] = (struct span){page->screen->cols < 60 ? 1 : 2, heads[d->verdict].face,
+                                    str_of(heads[d->verdict].word)};
     list_add(&page->list, row);
     if (!d->n_findings) return;
     struct str who = phrase_who(arena, &d->first_fault.origin);
     struct str stage = phrase_stage(d->findings[0].stage);
     if (who.n) who = arena_printf(arena, STR_FMT ", ", STR_ARG(who));
-    add(page, "", FACE_PLAIN, arena_printf(arena, STR_FMT STR_FMT, STR_ARG(who), STR_ARG(stage)));
+    add(page, "", FACE_PLAIN,
+        arena_printf(arena, STR_FMT STR_FMT "%s", STR_ARG(who), STR_ARG(stage),
+                     page->early ? ", so far" : ""));
 }
 
 /* Who did not come to the collective that the others wait in, and what he did last. */
@@ -119,8 +126,10 @@ static void add_saw(struct page *page) {
     add_item(page, "saw", FACE_MARK, d->first_fault.text, SHOW_PLACE, 0, 0);
     add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
-    add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
-    add_hang(page);
+    if (!page->early) {
+        add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
+        add_hang(page);
+    }
     if (!d->n_findings) return;
     const struct code *symptom = &page->kb->symptoms[d->findings[0].symptom];
     add(page, "what", FACE_PLAIN,
@@ -171,6 +180,7 @@ static void add_advice(struct page *page) {
         const struct code *pattern = &page->kb->patterns[d->findings[0].patterns[0]];
         add_item(page, "do", FACE_BOLD, pattern->name, SHOW_FIX, 0, 0);
     }
+    if (page->early) return;
     if (d->verdict == VERDICT_FAILED)
         add_item(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart), SHOW_FIX, 0, 0);
     if (d->next.question >= 0) add_item(page, "ask", FACE_PLAIN, d->next.text, SHOW_ASK, 0, 0);
@@ -273,6 +283,7 @@ static struct page build(struct screen *screen) {
     add_saw(&page);
     add_causes(&page);
     add_advice(&page);
+    if (page.early) return page;
     add_course(&page);
     add_others(&page);
     add_last(&page);
@@ -344,6 +355,30 @@ int diagnosis_selected(struct screen *screen) {
     struct page page = build(screen);
     const struct row *row = list_item(&page.list, screen->selected[VIEW_DIAGNOSIS]);
     return row && (row->kind == SHOW_CAUSE || row->kind == SHOW_REASON) ? row->which : 0;
+}
+
+/* Rows come and go while more is read: the selected one is found again by its words, the top stays
+ * the top. */
+void diagnosis_renumber(struct screen *screen, struct session *before) {
+    struct session *now = screen->session;
+    struct finding shown = {.failure = -1};
+    int *selected = &screen->selected[VIEW_DIAGNOSIS], at = 0;
+    const struct diagnosis *d = session_diagnosis(before);
+    if (screen->finding < d->n_findings) shown = d->findings[screen->finding];
+    screen->session = before;
+    struct page page = build(screen);
+    const struct row *was = list_item(&page.list, *selected), *row = NULL;
+    screen->session = now;
+    page = build(screen);
+    while (was && (row = list_item(&page.list, at)) &&
+           (row->kind != was->kind || !str_eq(row->text, was->text)))
+        at++;
+    if (*selected > 0) *selected = row ? at : 0;
+    d = session_diagnosis(now);
+    screen->finding = 0;
+    for (int i = d->n_findings; i-- > 0;)
+        if (d->findings[i].failure == shown.failure && d->findings[i].root == shown.root)
+            screen->finding = i;
 }
 
 static bool act(struct screen *screen, enum action action) {

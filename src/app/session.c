@@ -19,6 +19,7 @@ struct session {
     struct arena thoughts; /* diagnosis and walk, made anew each time */
     struct diagnosis *diagnosis;
     struct walk_step *walk;
+    bool beside; /* image and matcher are another session's */
 };
 
 static void session_think(struct session *session) {
@@ -53,10 +54,22 @@ bool session_open(struct session **out, const struct session_options *options, s
     return true;
 }
 
+struct session *session_beside(const struct session *session) {
+    struct session *other = calloc(1, sizeof *other);
+    if (!other) base_out_of_memory();
+    other->options = session->options;
+    other->image = session->image;
+    other->matcher = session->matcher;
+    other->beside = true;
+    return other;
+}
+
 void session_close(struct session *session) {
     if (!session) return;
-    matcher_release(session->matcher);
-    image_close(session->image);
+    if (!session->beside) {
+        matcher_release(session->matcher);
+        image_close(session->image);
+    }
     evidence_release(&session->evidence);
     arena_release(&session->thoughts);
     arena_release(&session->arena);

@@ -23,6 +23,8 @@ struct session;
 /* Opens the knowledge.  False with err filled when an image is refused. */
 bool session_open(struct session **session, const struct session_options *options, struct err *err);
 void session_close(struct session *session);
+/* Another session with the same knowledge, for other evidence; closed before the first one. */
+struct session *session_beside(const struct session *session);
 
 /* Reads paths and thinks.  False when a path could not be read (told to on_error); the diagnosis
  * stands all the same.  May be called again: the new inputs replace the old ones, answers stay. */

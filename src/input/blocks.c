@@ -177,6 +177,7 @@ static void consume(struct ring *ring, int worker) {
         reader_block(blocks->reader, &slot->block, blocks_scratch(blocks, worker));
         blocks->bytes += slot->block.text.n;
         if (blocks->done) blocks->done(blocks->ctx, slot->block.text.n);
+        if (blocks->look) blocks->look(blocks->ctx, blocks->reader->evidence);
         bool cancelled = stopped(blocks), cut_off = slot->short_read;
         block_release(&slot->block);
         pthread_mutex_lock(&ring->lock);

@@ -19,6 +19,7 @@ struct blocks {
     struct match_scratch **scratch;          /* one a worker; made when first needed */
     bool mac;                                /* CRs end its lines */
     void (*done)(void *ctx, uint64_t bytes); /* told after each block */
+    void (*look)(void *ctx, const struct evidence *partial); /* then shown what is known, or NULL */
     bool (*cancelled)(void *ctx);
     void *ctx;
     uint64_t bytes; /* read in the end */

@@ -19,6 +19,10 @@ struct input_options {
     /* for `scan`: every confirmed hit as it is found, in file order within a source; NULL otherwise
      */
     void (*on_hit)(void *ctx, const struct source *source, const struct hit *hit);
+    /* After each file, and each block of one that is read alone: what is merged, and what of the
+     * source at hand is known already (NULL: none).  Reading waits for it: who wants to keep some
+     * of it copies seldom (evidence_merge).  What ends a source is missing in `partial`. */
+    void (*on_look)(void *ctx, const struct evidence *merged, const struct evidence *partial);
     bool (*cancelled)(void *ctx); /* polled between blocks; NULL: never */
     void *ctx;
 };

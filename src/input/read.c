@@ -30,7 +30,7 @@ struct run {
     size_t first, n;      /* of the files that are being read now */
     size_t merged;        /* files merged so far, in all */
     uint64_t done, total; /* bytes */
-    bool failed;
+    bool failed, alone;   /* alone: one file after the other */
     pthread_mutex_t lock;
     pthread_cond_t moved;
     struct result results[WINDOW];
@@ -42,6 +42,18 @@ static void bytes_done(void *ctx, uint64_t bytes) {
     run->done += bytes;
     if (run->options->on_progress)
         run->options->on_progress(run->options->ctx, run->done, run->total);
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* Shows what is known; with the lock held, so that nothing is merged meanwhile. */
+static void show(struct run *run, const struct evidence *partial) {
+    if (run->options->on_look) run->options->on_look(run->options->ctx, run->into, partial);
+}
+
+static void show_partial(void *ctx, const struct evidence *partial) {
+    struct run *run = ctx;
+    pthread_mutex_lock(&run->lock);
+    show(run, partial);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -63,6 +75,7 @@ static void merge_ready(struct run *run) {
         }
         *result = (struct result){0};
         run->merged++;
+        show(run, NULL);
     }
     pthread_cond_broadcast(&run->moved);
 }
@@ -140,7 +153,8 @@ static void wait_for_room(struct run *run, size_t index) {
     pthread_mutex_unlock(&run->lock);
 }
 
-static void read_file(struct run *run, int worker, int threads, size_t index) {
+/* `alone`: no other file is read at the same time. */
+static void read_file(struct run *run, int worker, int threads, bool alone, size_t index) {
     wait_for_room(run, index);
     struct result *result = &run->results[index % WINDOW];
     struct teller teller = {.run = run, .index = index};
@@ -151,6 +165,7 @@ static void read_file(struct run *run, int worker, int threads, size_t index) {
     struct source_run source = run->source;
     source.options = &options;
     source.threads = threads;
+    if (alone && run->options->on_look) source.look = show_partial;
     bool ok = true;
     if (!is_cancelled(run))
         ok = source_read(&source, worker, threads, &run->files[index], &result->evidence,
@@ -168,7 +183,7 @@ static void read_file(struct run *run, int worker, int threads, size_t index) {
 
 static void file_task(void *ctx, int worker, size_t i) {
     struct run *run = ctx;
-    read_file(run, worker, 1, run->first + i);
+    read_file(run, worker, 1, run->alone, run->first + i);
 }
 
 /* A large file among few is cut into blocks for all threads; else each thread takes a file. */
@@ -189,7 +204,7 @@ static void read_files(struct run *run, size_t n, int threads) {
             pool_run(threads, to - i, file_task, run);
             i = to;
         } else {
-            read_file(run, 0, threads, i++);
+            read_file(run, 0, threads, true, i++);
         }
     }
 }
@@ -218,7 +233,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     int threads = options->threads > 0 ? options->threads : pool_threads();
     if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
     struct run *run = ARENA_NEW(&arena, struct run);
-    *run = (struct run){.into = evidence, .options = options};
+    *run = (struct run){.into = evidence, .options = options, .alone = threads == 1};
     run->source = (struct source_run){.kb = kb,
                                       .matcher = matcher,
                                       .done = bytes_done,

@@ -96,6 +96,7 @@ static struct blocks blocks_of(struct opened *opened, struct reader *reader, boo
                            .scratch = run->scratch,
                            .mac = mac,
                            .done = run->done,
+                           .look = run->look,
                            .cancelled = run->cancelled,
                            .ctx = run->ctx};
 }

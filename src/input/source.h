@@ -14,7 +14,9 @@ struct source_run {
     int threads;                             /* that may take part in the source at hand */
     uint64_t total;                          /* bytes of all sources, as far as they are known */
     void (*done)(void *ctx, uint64_t bytes); /* may be NULL */
-    bool (*cancelled)(void *ctx);            /* may be NULL */
+    /* after each block, what is known of its source; may be NULL */
+    void (*look)(void *ctx, const struct evidence *partial);
+    bool (*cancelled)(void *ctx); /* may be NULL */
     void *ctx;
 };
 

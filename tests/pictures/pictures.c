@@ -89,7 +89,7 @@ static bool draw_picture(struct session *session, int index, const char *folder)
     }
     screen_init(&screen, session);
     grid_resize(&grid, pictures[index].rows, pictures[index].cols);
-    screen_show(&screen);
+    screen_show(&screen, screen.session);
     screen_draw(&screen, &grid);
     for (const char *key = pictures[index].keys; *key; key++) {
         screen_key(&screen, *key, (struct str){0});

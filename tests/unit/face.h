@@ -71,7 +71,7 @@ static inline void face_read(struct fixture *face, const char *path) {
     struct input_options input = {.threads = 1};
     session_read(face->session, &path, 1, &input);
     face->screen.pasted = false;
-    screen_show(&face->screen);
+    screen_show(&face->screen, face->session);
     face_draw(face);
 }
 
@@ -79,7 +79,7 @@ static inline void face_read(struct fixture *face, const char *path) {
 static inline void face_read_text(struct fixture *face, struct str text) {
     session_read_text(face->session, text, STR("pipe"));
     face->screen.pasted = false;
-    screen_show(&face->screen);
+    screen_show(&face->screen, face->session);
     face_draw(face);
 }
 

@@ -727,6 +727,48 @@ static void threads_do_not_matter(void **state) {
     buf_release(&now);
 }
 
+struct looks {
+    size_t hits, partial_hits, sources;
+    bool shrank;
+};
+
+static void count_look(void *ctx, const struct evidence *merged, const struct evidence *partial) {
+    struct looks *looks = ctx;
+    looks->shrank |= merged->hits.n < looks->hits || merged->sources.n < looks->sources;
+    looks->hits = merged->hits.n;
+    looks->sources = merged->sources.n;
+    if (partial && partial->hits.n > looks->partial_hits) looks->partial_hits = partial->hits.n;
+}
+
+/* What is known is shown while more is read, and changes nothing. */
+static void one_can_look_while_reading(void **state) {
+    struct fixture *fixture = *state;
+    struct buf text = {0}, plain = {0}, looked = {0};
+    put(fixture, "look/large.log", noisy_log(&text, 1, 250000));
+    put(fixture, "look/small.log", noisy_log(&text, 2, 3000));
+    const char *paths[] = {path_of(fixture, "look")};
+    for (int threads = 1; threads <= 2; threads++) {
+        struct evidence a = {0}, b = {0};
+        struct looks looks = {0};
+        struct input_options options = {.threads = threads, .on_look = count_look, .ctx = &looks};
+        read_paths(fixture, &a, paths, 1, threads, NULL);
+        assert_true(input_read(&b, &kb, fixture->matcher, paths, 1, &options));
+        assert_int_equal(looks.sources, 2);
+        assert_true(looks.hits > 0 && looks.partial_hits > 0);
+        assert_false(looks.shrank);
+        buf_clear(&plain);
+        buf_clear(&looked);
+        describe(&plain, &a);
+        describe(&looked, &b);
+        assert_true(str_eq(buf_view(&plain), buf_view(&looked)));
+        evidence_release(&a);
+        evidence_release(&b);
+    }
+    buf_release(&text);
+    buf_release(&plain);
+    buf_release(&looked);
+}
+
 /* Lines of a file that several threads read have the numbers and hits that a plain count gives. */
 static void blocks_lose_nothing(void **state) {
     struct fixture *fixture = *state;
@@ -1014,7 +1056,7 @@ static void packed_log_by_threads(void **state) {
         if (is_bad && !faults++) first = lines;
         buf_printf(&text,
                    is_bad ? "CUDA out of memory. Tried to allocate %u.00 GiB\n"
-                         : "[INFO] worker %u has read its share of the data for today\n",
+                          : "[INFO] worker %u has read its share of the data for today\n",
                    lines % 60 + 1);
     }
     put(fixture, "rank0.log", buf_view(&text));
@@ -1057,6 +1099,7 @@ int main(void) {
         TEST(one_endless_line),
         TEST(memory_is_bounded),
         TEST(threads_do_not_matter),
+        TEST(one_can_look_while_reading),
         TEST(blocks_lose_nothing),
         TEST(border_faults_are_found),
         TEST(files_change_meanwhile),

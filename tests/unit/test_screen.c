@@ -1,6 +1,8 @@
 /* The screen without a terminal: keys in, grid out. */
 #include "tests/unit/face.h"
 
+#include "ui/early.h"
+
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -662,6 +664,77 @@ static void while_reading_only_what_needs_no_diagnosis_works(void **state) {
     assert_true(face->screen.quit);
 }
 
+static void what_is_read_so_far_is_shown(void **state) {
+    struct fixture *face = *state;
+    const char *logs[] = {"assets/demo/rank2.log", "assets/demo/rank0.log", "assets/demo/rank1.log",
+                          "assets/demo/rank3.log"};
+    struct session *whole = face->session, *part = session_beside(whole);
+    struct input_options input = {.threads = 1};
+    session_read(part, logs, 1, &input);
+    face->screen.reading = true;
+    face->screen.view = VIEW_DIAGNOSIS;
+    face->screen.bytes_done = 7000000;
+    face->screen.bytes_total = 80000000;
+    screen_show_early(&face->screen, part);
+    face_draw(face);
+    assert_shows(face, "FAILED");
+    assert_shows(face, ", so far");
+    assert_shows(face, "So far: 7 of 80 MB read");
+    assert_hides(face, " run "); /* advice that a rank that is not read yet may change */
+    face_key(face, 'a');
+    assert_shows(face, "has to wait until all is read");
+    assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    face_keys(face, "jjj");
+    struct str selected = grid_row(&face->grid, 0, &face->arena);
+    for (int row = 0; row < face->grid.rows; row++)
+        if (face->grid.cells[row * face->grid.cols].point == '>')
+            selected = grid_row(&face->grid, row, &face->arena);
+    face_keys(face, "l");
+    assert_shows(face, ">    20 ! [rank2]");
+    face_key(face, 'k');
+    /* the rest comes: the log stays where it was, the selected row is found again */
+    session_read(whole, logs, 4, &input);
+    screen_show(&face->screen, whole);
+    session_close(part);
+    face_draw(face);
+    assert_int_equal(face->screen.view, VIEW_LOG);
+    assert_shows(face, ">    19 ");
+    assert_shows(face, "rank2.log:19");
+    face_key(face, 'd');
+    assert_hides(face, "so far");
+    assert_true(str_has(face_text(face), selected));
+    assert_true(str_has(face_scroll_text(face), STR(" run ")));
+}
+
+/* Copies are taken from the threads that read, thoughts come from a thread of their own. */
+static void early_sessions_follow_the_reading(void **state) {
+    struct fixture *face = *state;
+    struct early *early = early_new(face->session);
+    struct evidence half = {0}, whole = {0};
+    const char *logs[] = {"assets/demo/rank1.log", "assets/demo/rank2.log"};
+    const struct kb *kb = session_kb(face->session);
+    const struct matcher *matcher = session_matcher(face->session);
+    input_read(&half, kb, matcher, logs, 1, NULL);
+    input_read(&whole, kb, matcher, logs + 1, 1, NULL);
+    struct session *first = NULL, *second = NULL;
+    for (int i = 0; i < 2000 && !first; i++, usleep(5000)) {
+        early_look(early, &half, NULL);
+        first = early_take(early);
+    }
+    assert_non_null(first);
+    assert_int_equal(session_evidence(first)->sources.n, 1);
+    for (int i = 0; i < 2000 && !second; i++, usleep(5000)) {
+        early_look(early, &half, &whole);
+        second = early_take(early);
+    }
+    assert_true(second && second != first);
+    assert_int_equal(session_evidence(second)->sources.n, 2);
+    assert_int_equal(session_diagnosis(second)->verdict, VERDICT_FAILED);
+    early_release(early);
+    evidence_release(&half);
+    evidence_release(&whole);
+}
+
 static void a_hang_tells_who_did_not_come(void **state) {
     struct fixture *face = *state;
     struct hang_last last = {.rank = 3, .source = 0, .what = STR("waiting in the loader")};
@@ -1020,6 +1093,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_path_that_is_typed_is_opened, open_empty, close_face),
         cmocka_unit_test_setup_teardown(while_reading_only_what_needs_no_diagnosis_works,
                                         open_empty, close_face),
+        cmocka_unit_test_setup_teardown(what_is_read_so_far_is_shown, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(early_sessions_follow_the_reading, open_empty, close_face),
         cmocka_unit_test_setup_teardown(a_hang_tells_who_did_not_come, open_demo, close_face),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_is_shown, open_demo, close_face),
         cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, open_demo, close_face),
