@@ -33,10 +33,10 @@ bool str_ends(struct str s, struct str suffix) {
     return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, suffix.n), suffix);
 }
 
-/* Lines are short and needles are many: memmem's set-up costs more than most searches.  Sixteen
- * places at once are compared with the needle's first and last byte. */
+/* Needles are many and most stand nowhere: memmem's set-up costs more than most searches.  Places
+ * are compared with the needle's first and last byte, many at once. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
-enum { LONG_NEEDLE = 64, LONG_TEXT = 2048 /* beyond them memmem pays */ };
+enum { LONG_NEEDLE = 64, STRIDE = 32 };
 
 /* The first of eight places whose byte in `fits` is set and where the needle stands, or 8. */
 static int first_of_eight(uint64_t fits, const char *p, struct str needle) {
@@ -48,39 +48,49 @@ static int first_of_eight(uint64_t fits, const char *p, struct str needle) {
     return 8;
 }
 
-/* The first of sixteen places at p where the needle stands, or 16; `first` and `last` hold its
- * outer bytes sixteen times. */
-static inline int first_of_sixteen(const char *p, struct str needle, bytes16 first, bytes16 last) {
+/* All ones for each of sixteen places at p that begins with `first` and ends with `last`. */
+static inline bytes16 fits_at(const char *p, size_t n, bytes16 first, bytes16 last) {
     bytes16 here, there;
-    uint64_t fits[2];
     memcpy(&here, p, sizeof here);
-    memcpy(&there, p + needle.n - 1, sizeof there);
-    here = (bytes16)(here == first) & (bytes16)(there == last);
-    memcpy(fits, &here, sizeof fits);
-    if (__builtin_expect(!(fits[0] | fits[1]), 1)) return 16;
-    int at = first_of_eight(fits[0], p, needle);
-    return at < 8 ? at : 8 + first_of_eight(fits[1], p + 8, needle);
+    memcpy(&there, p + n - 1, sizeof there);
+    return (bytes16)(here == first) & (bytes16)(there == last);
+}
+
+/* The first of STRIDE places at p where the needle stands, or STRIDE; `first` and `last` hold its
+ * outer bytes sixteen times. */
+static inline int first_of_stride(const char *p, struct str needle, bytes16 first, bytes16 last) {
+    bytes16 fits[2] = {fits_at(p, needle.n, first, last), fits_at(p + 16, needle.n, first, last)};
+    bytes16 any = fits[0] | fits[1];
+    uint64_t eights[4];
+    memcpy(eights, &any, sizeof any);
+    if (__builtin_expect(!(eights[0] | eights[1]), 1)) return STRIDE;
+    memcpy(eights, fits, sizeof fits);
+    for (int i = 0; i < 4; i++) {
+        int at = first_of_eight(eights[i], p + 8 * i, needle);
+        if (at < 8) return 8 * i + at;
+    }
+    return STRIDE;
 }
 
 ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
     if (from > s.n || needle.n > s.n - from) return -1;
     if (needle.n == 0) return (ptrdiff_t)from;
-    size_t places = s.n - needle.n + 1, i = from;
-    bool many = needle.n > LONG_NEEDLE || s.n - from > LONG_TEXT;
-    if (many || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
-        const char *at = memmem(s.p + from, s.n - from, needle.p, needle.n);
+    if (needle.n == 1 || needle.n > LONG_NEEDLE || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+        const char *at = needle.n == 1 ? memchr(s.p + from, needle.p[0], s.n - from)
+                                       : memmem(s.p + from, s.n - from, needle.p, needle.n);
         return at ? at - s.p : -1;
     }
+    size_t places = s.n - needle.n + 1, i = from;
     bytes16 first = (bytes16){0} + (uint8_t)needle.p[0];
     bytes16 last = (bytes16){0} + (uint8_t)needle.p[needle.n - 1];
     while (i < places) {
-        if (places - i < 16) {
-            if (places - from < 16) break;
-            i = places - 16; /* some are looked at twice */
+        if (places - i < STRIDE) {
+            if (places - from < STRIDE) break;
+            i = places - STRIDE; /* some are looked at twice */
         }
-        int at = first_of_sixteen(s.p + i, needle, first, last);
-        if (at < 16) return (ptrdiff_t)i + at;
-        i += 16;
+        int at = first_of_stride(s.p + i, needle, first, last);
+        if (at < STRIDE) return (ptrdiff_t)i + at;
+        i += STRIDE;
     }
     for (; i < places; i++)
         if (s.p[i] == needle.p[0] && memcmp(s.p + i, needle.p, needle.n) == 0) return (ptrdiff_t)i;
@@ -142,9 +152,43 @@ bool str_int(struct str s, int64_t *value) {
     return true;
 }
 
+/* Few digits and a small power of ten: both are exact as doubles, and so is the rounding of their
+ * product or quotient.  False where strtod must do it. */
+static bool short_number(struct str s, double *value) {
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    size_t i = s.p[0] == '-';
+    uint64_t digits = 0;
+    int n = 0, point = 0, power = 0;
+    bool fraction = false;
+    for (; i < s.n && (is_digit(s.p[i]) || (s.p[i] == '.' && !fraction)); i++) {
+        if (s.p[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        digits = digits * 10 + (uint64_t)(s.p[i] - '0');
+        point += fraction;
+        if (++n > 15) return false;
+    }
+    if (!n) return false;
+    if (i < s.n && (s.p[i] == 'e' || s.p[i] == 'E')) {
+        int64_t told;
+        if (!str_int(str_sub(s, i + 1, 5), &told) || s.n - i > 6) return false;
+        power = (int)told;
+        i = s.n;
+    }
+    power -= point;
+    if (i < s.n || power < -22 || power > 22) return false;
+    double v = power < 0 ? (double)digits / powers[-power] : (double)digits * powers[power];
+    *value = s.p[0] == '-' ? -v : v;
+    return true;
+}
+
 bool str_number(struct str s, double *value) {
     char text[64];
     if (!s.n || s.n >= sizeof text) return false;
+    if (short_number(s, value)) return true;
     for (size_t i = 0; i < s.n; i++)
         if (!is_digit(s.p[i]) && !strchr("+-.eE", s.p[i])) return false;
     memcpy(text, s.p, s.n);

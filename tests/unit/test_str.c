@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -50,10 +51,31 @@ static void find_of_nothing(void **state) {
     assert_int_equal(str_find((struct str){0}, STR("a"), 0), -1);
 }
 
+/* Numbers as logs write them, and what only looks like one. */
+static void numbers_equal_the_slow_way(void **state) {
+    (void)state;
+    static const char bytes[] = "0123456789012345678900..-+eE";
+    uint32_t seed = 7;
+    int read = 0;
+    for (int round = 0; round < 200000; round++) {
+        char text[32], *end;
+        size_t n = 1 + random_next(&seed) % (round % 3 ? 9 : 24);
+        for (size_t i = 0; i < n; i++) text[i] = bytes[random_next(&seed) % (sizeof bytes - 1)];
+        text[n] = 0;
+        double value = 0, expected = strtod(text, &end);
+        bool ok = str_number((struct str){text, n}, &value);
+        assert_int_equal(ok, !*end && isfinite(expected));
+        if (ok) assert_memory_equal(&value, &expected, sizeof value);
+        read += ok;
+    }
+    assert_in_range(read, 1000, 199000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(find_equals_the_slow_way),
         cmocka_unit_test(find_of_nothing),
+        cmocka_unit_test(numbers_equal_the_slow_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
