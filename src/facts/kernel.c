@@ -123,7 +123,7 @@ static void read_kernel(struct evidence *evidence, struct str text, const struct
             xid_line(&reading, &counts, line, "Xid", "xid");
         oom_line(&reading, &counts, line);
         other_line(&reading, line);
-        smi_failure(&reading, line);
+        smi_failure(&reading, line, NULL);
     }
     reading.origin.time = origin->time;
     if (counts.xids) note_int(&reading, STR("xid.count"), counts.xids);
@@ -141,7 +141,8 @@ static bool is_kernel_line(struct str line) {
     if (str_starts(line, STR("kern  :")) ||
         (str_starts(line, STR("<")) && line.n > 4 && line.p[2] == '>' && line.p[3] == '['))
         return true;
-    if (str_has(str_sub(line, 0, 120), STR(" kernel: "))) return true;
+    ptrdiff_t named = str_find(str_sub(line, 0, 120), STR("kernel: "), 0);
+    if (named > 0 && line.p[named - 1] == ' ') return true;
     if (str_starts(line, STR("NVRM: ")) ||
         (str_starts(line, STR("nvidia-nvswitch")) && str_has(line, STR("SXid"))))
         return true;
@@ -150,8 +151,9 @@ static bool is_kernel_line(struct str line) {
         double seconds;
         static const char *const days[] = {"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "};
         if (str_number(part, &seconds) && memchr(part.p, '.', part.n)) return true;
+        if (part.n != 24) return false;
         for (size_t i = 0; i < COUNT_OF(days); i++)
-            if (str_starts(part, str_of(days[i])) && part.n == 24)
+            if (str_starts(part, str_of(days[i])))
                 return !str_starts(str_trim(str_sub(line, 26, line.n)),
                                    STR("[")); /* [notice]: Apache */
         return false;

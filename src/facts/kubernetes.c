@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 
+enum { HEAD = 16384 /* bytes that show what it is */ };
+
 struct pod {
     struct reading *reading;
     bool last_state; /* inside "Last State:" */
@@ -108,6 +110,7 @@ static void read_pods(struct evidence *evidence, struct str text, const struct o
 }
 
 static int recognize(struct str head, struct str name) {
+    head = str_sub(head, 0, HEAD);
     struct str rest = head, line;
     (void)name;
     if (str_has(head, STR("Namespace:")) &&

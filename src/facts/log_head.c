@@ -12,6 +12,7 @@
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
 #include "facts/triggers.h"
+#include "text/grams.h"
 #include "text/masked.h"
 #include "text/text.h"
 
@@ -25,9 +26,10 @@ struct head {
     enum block block; /* several lines that belong together */
     int block_lines;
     int dictionaries;
-    int prefixed; /* lines with a time, a rank or a severity: a program wrote them */
+    int prefixed;           /* lines with a time, a rank or a severity: a program wrote them */
+    bool bandwidths, table; /* some line belongs to nccl-tests, to nvidia-smi */
     struct shell *shell;
-    struct triggers triggers;
+    struct grams grams;    /* the pairs of bytes of the line being read */
     uint64_t recent[4096]; /* hashes of lines read before */
     struct {
         uint64_t hash; /* of masked lines, and how often one like it told nothing */
@@ -35,6 +37,14 @@ struct head {
     } quiet[1024];
     char masked[MASKED_LINE + MASKED_BEYOND];
 };
+
+/* Both for parts of the line being read. */
+static bool holds(const struct head *head, struct str s, struct str text) {
+    return grams_has(&head->grams, s, text);
+}
+static bool after(const struct head *head, struct str s, struct str label, struct str *rest) {
+    return grams_may(&head->grams, label) && pick_after(s, label, rest);
+}
 
 /* ---- launchers ------------------------------------------------------------------------ */
 
@@ -60,32 +70,32 @@ static struct str continued(struct head *head, struct str line) {
 static bool launch_line(struct head *head, struct str line, struct str body) {
     struct str rest, inside, name, value;
     struct reading *reading = &head->reading;
-    if (pick_after(line, STR("] cmd = "), &rest) ||
-        (str_starts(body, STR("cmd = ")) && pick_after(body, STR("cmd = "), &rest))) {
+    if (after(head, line, STR("] cmd = "), &rest) ||
+        (str_starts(body, STR("cmd = ")) && after(head, body, STR("cmd = "), &rest))) {
         command_text(head, rest);
-    } else if (pick_after(body, STR("run sh: `"), &rest)) {
+    } else if (after(head, body, STR("run sh: `"), &rest)) {
         command_text(head, pick_until(rest, STR("`")));
-    } else if (pick_after(body, STR("Running command: "), &rest) ||
-               pick_after(body, STR("Launching command: "), &rest)) {
+    } else if (after(head, body, STR("Running command: "), &rest) ||
+               after(head, body, STR("Launching command: "), &rest)) {
         command_text(head, rest);
     } else if ((str_starts(body, STR("+ ")) || str_starts(body, STR("$ "))) &&
                command_is_launch(str_sub(body, 2, body.n))) {
         command_text(head, str_sub(body, 2, body.n));
     } else if ((str_starts(body, STR("+ export ")) || str_starts(body, STR("export "))) &&
-               pick_after(body, STR("export "), &rest)) {
+               after(head, body, STR("export "), &rest)) {
         /* A shell's trace quotes quotes; conda's own variables come that way and tell nothing. */
-        if (!str_has(rest, STR("\\'")))
+        if (!holds(head, rest, STR("\\'")))
             line_env(reading, str_sub(body, (size_t)(rest.p - body.p) - 7, body.n));
-    } else if (str_has(line, STR("[launch.py:")) && pick_after(line, STR(":main] "), &rest)) {
+    } else if (holds(head, line, STR("[launch.py:")) && after(head, line, STR(":main] "), &rest)) {
         struct str word = pick_word(rest, &inside);
         int64_t rank;
         if (str_int(word, &rank) && line_assignment(inside, &name, &value))
             note(reading, note_key_of(reading, "env.", name), value);
-        if (pick_after(rest, STR("Setting CUDA_VISIBLE_DEVICES="), &value))
+        if (after(head, rest, STR("Setting CUDA_VISIBLE_DEVICES="), &value))
             note(reading, STR("env.CUDA_VISIBLE_DEVICES"), value);
-        if (pick_after(rest, STR("nnodes="), &value))
+        if (after(head, rest, STR("nnodes="), &value))
             note(reading, STR("nodes.count"), pick_number(value));
-        if (pick_after(rest, STR("dist_world_size="), &value))
+        if (after(head, rest, STR("dist_world_size="), &value))
             note(reading, STR("job.world_size"), pick_number(value));
     } else if (command_is_launch(body)) {
         command_text(head, continued(head, body));
@@ -99,21 +109,23 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
 
 /* "Installed CUDA version 12.0 does not match the version torch was compiled with 11.7"; torch's
  * own message for it breaks the line before "PyTorch (11.7)". */
-static bool mismatch_line(struct reading *reading, struct str line) {
+static bool mismatch_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
     struct str system, torch;
-    if (pick_after(line, STR("Installed CUDA version "), &system)) {
+    if (after(head, line, STR("Installed CUDA version "), &system)) {
         note(reading, STR("nvcc.version"), pick_version(system));
-        if (pick_after(system, STR("compiled with "), &torch))
+        if (after(head, system, STR("compiled with "), &torch))
             package_note_cuda(reading, STR("cuda.version"), torch);
         return true;
     }
-    if (pick_after(line, STR("detected CUDA version ("), &system)) {
+    if (after(head, line, STR("detected CUDA version ("), &system)) {
         note(reading, STR("nvcc.version"), pick_version(system));
-        if (pick_after(system, STR("PyTorch ("), &torch))
+        if (after(head, system, STR("PyTorch ("), &torch))
             package_note_cuda(reading, STR("cuda.version"), torch);
         return true;
     }
-    if (!pick_after(line, STR("PyTorch ("), &torch) || !str_has(torch, STR(". Please make sure")))
+    if (!after(head, line, STR("PyTorch ("), &torch) ||
+        !holds(head, torch, STR(". Please make sure")))
         return false;
     package_note_cuda(reading, STR("cuda.version"), torch);
     return true;
@@ -121,24 +133,26 @@ static bool mismatch_line(struct reading *reading, struct str line) {
 
 /* "NVIDIA H100 PCIe with CUDA capability sm_90 is not compatible ..."; the list follows in another
  * line. */
-static bool capability_line(struct reading *reading, struct str line) {
+static bool capability_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
     struct str rest, name;
     int arch;
-    if (pick_after(line, STR(" with CUDA capability sm_"), &rest) && pick_int(rest, &arch)) {
+    if (after(head, line, STR(" with CUDA capability sm_"), &rest) && pick_int(rest, &arch)) {
         name = str_trim(str_sub(line, 0, (size_t)(rest.p - line.p) - 25));
         ptrdiff_t brand = str_find(name, STR("NVIDIA "), 0);
         note(reading, STR("gpu.name"), brand > 0 ? str_sub(name, (size_t)brand, name.n) : name);
         note(reading, STR("gpu.arch"), note_key(reading, "%d.%d", arch / 10, arch % 10));
         return true;
     }
-    if (!pick_after(line, STR("supports CUDA capabilities "), &rest)) return false;
+    if (!after(head, line, STR("supports CUDA capabilities "), &rest)) return false;
     note(reading, STR("torch.archs"), rest);
     return true;
 }
 
-static bool pip_line(struct reading *reading, struct str line) {
+static bool pip_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
     struct str rest, word, version;
-    if (pick_after(line, STR("Successfully installed "), &rest)) {
+    if (after(head, line, STR("Successfully installed "), &rest)) {
         while (rest.n) { /* "deepspeed-0.14.2 hjson-3.1.0": the version is behind the last dash
                             before a digit */
             word = pick_word(rest, &rest);
@@ -150,7 +164,7 @@ static bool pip_line(struct reading *reading, struct str line) {
         }
         return true;
     }
-    if (pick_after(line, STR("Requirement already satisfied: "), &rest)) {
+    if (after(head, line, STR("Requirement already satisfied: "), &rest)) {
         size_t n = 0;
         while (n < rest.n && (isalnum((unsigned char)rest.p[n]) || strchr("._-", rest.p[n]))) n++;
         if (str_ends(rest, STR(")"))) {
@@ -163,7 +177,7 @@ static bool pip_line(struct reading *reading, struct str line) {
         python_note_path(reading, line);
         return true;
     }
-    if (pick_after(line, STR("but you have "), &rest) && str_has(line, STR("incompatible"))) {
+    if (after(head, line, STR("but you have "), &rest) && holds(head, line, STR("incompatible"))) {
         word = pick_word(rest, &rest);
         package_note(reading, word, pick_word(rest, NULL));
         return true;
@@ -171,32 +185,33 @@ static bool pip_line(struct reading *reading, struct str line) {
     return false;
 }
 
-static bool version_line(struct reading *reading, struct str line) {
+static bool version_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
     struct str rest;
-    if (pick_after(line, STR("DeepSpeed info: version="), &rest))
+    if (after(head, line, STR("DeepSpeed info: version="), &rest))
         package_note(reading, STR("deepspeed"), rest);
-    else if (pick_after(line, STR("LLM engine (v"), &rest))
+    else if (after(head, line, STR("LLM engine (v"), &rest))
         package_note(reading, STR("vllm"), rest);
-    else if (pick_after(line, STR("\"transformers_version\": \""), &rest))
+    else if (after(head, line, STR("\"transformers_version\": \""), &rest))
         package_note(reading, STR("transformers"), rest);
-    else if (pick_after(line, STR("Detected kernel version "), &rest))
+    else if (after(head, line, STR("Detected kernel version "), &rest))
         note(reading, STR("kernel.version"), pick_version(rest));
-    else if (pick_after(line, STR("Tracking run with wandb version "), &rest))
+    else if (after(head, line, STR("Tracking run with wandb version "), &rest))
         package_note(reading, STR("wandb"), rest);
-    else if (pick_after(line, STR("gcc version "), &rest))
+    else if (after(head, line, STR("gcc version "), &rest))
         note(reading, STR("gcc.version"), pick_version(rest));
-    else if (pick_after(line, STR("release "), &rest) &&
-             str_has(line, STR("Cuda compilation tools")))
+    else if (after(head, line, STR("release "), &rest) &&
+             holds(head, line, STR("Cuda compilation tools")))
         note(reading, STR("nvcc.version"), pick_version(pick_until(rest, STR(","))));
     else
-        return mismatch_line(reading, line) || capability_line(reading, line) ||
-               pip_line(reading, line);
+        return mismatch_line(head, line) || capability_line(head, line) || pip_line(head, line);
     return true;
 }
 
 /* ---- sizes of the job ----------------------------------------------------------------- */
 
-static void sizes_line(struct reading *reading, struct str line) {
+static void sizes_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
     static const struct {
         const char *text, *key;
     } sizes[] = {
@@ -216,6 +231,7 @@ static void sizes_line(struct reading *reading, struct str line) {
     int value;
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         struct str text = str_of(sizes[i].text);
+        if (!grams_may(&head->grams, text)) continue;
         ptrdiff_t at = str_find(line, text, 0);
         if (at < 0 || (at > 0 && pick_is_word(line.p[at - 1]))) continue;
         rest = str_sub(line, (size_t)at + text.n, line.n);
@@ -224,8 +240,8 @@ static void sizes_line(struct reading *reading, struct str line) {
         if (digits && ends && pick_int(rest, &value) && value > 0)
             note_int(reading, str_of(sizes[i].key), value);
     }
-    if (pick_after(line, STR("Total train batch size"), &rest) &&
-        pick_after(rest, STR("= "), &rest))
+    if (after(head, line, STR("Total train batch size"), &rest) &&
+        after(head, rest, STR("= "), &rest))
         note(reading, STR("trainer.total_train_batch_size"), pick_number(rest));
 }
 
@@ -234,11 +250,11 @@ static void sizes_line(struct reading *reading, struct str line) {
 /* Megatron prints "  name ....... value" between two lines of dashes. */
 static bool arguments_block(struct head *head, struct str body) {
     struct str name, value;
-    if (str_has(body, STR("end of arguments"))) {
+    if (holds(head, body, STR("end of arguments"))) {
         head->block = BLOCK_NONE;
         return true;
     }
-    if (str_has(body, STR("- arguments -")) || str_has(body, STR("-- arguments --"))) {
+    if (holds(head, body, STR("- arguments -")) || holds(head, body, STR("-- arguments --"))) {
         head->block = BLOCK_ARGUMENTS;
         head->block_lines = 0;
         return true;
@@ -266,14 +282,14 @@ static bool call_block(struct head *head, struct str body) {
         return head->block == BLOCK_CALL;
     }
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (!pick_after(body, str_of(names[i]), &rest)) continue;
+        if (!after(head, body, str_of(names[i]), &rest)) continue;
         if (!rest.n) {
             head->block = BLOCK_CALL;
             head->block_lines = 0;
             return true;
         }
         /* Code that calls it looks alike, but has no values, or one pair. */
-        return rest.n > 80 && str_has(rest, STR(", ")) && printed_pairs(&head->reading, rest);
+        return rest.n > 80 && holds(head, rest, STR(", ")) && printed_pairs(&head->reading, rest);
     }
     return false;
 }
@@ -284,9 +300,9 @@ static bool dictionary(struct head *head, struct str line) {
     struct str rest;
     struct err err;
     const char *prefix = NULL;
-    if (pick_after(line, STR("  json = "), &rest))
+    if (after(head, line, STR("  json = "), &rest))
         prefix = "ds.";
-    else if (pick_after(line, STR("non-default args: "), &rest))
+    else if (after(head, line, STR("non-default args: "), &rest))
         prefix = "arg.";
     if (!prefix || !rest.n || rest.p[0] != '{' || head->dictionaries++ > 32) return false;
     size_t behind = reading->rest.n ? (size_t)(reading->rest.p + reading->rest.n - rest.p) : rest.n;
@@ -304,20 +320,22 @@ static bool dictionary(struct head *head, struct str line) {
 
 /* ---- machine -------------------------------------------------------------------------- */
 
-static void machine_line(struct reading *reading, struct str line) {
+static void machine_line(struct head *head, struct str line) {
+    struct reading *reading = &head->reading;
     struct str rest;
-    if (str_has(line, STR("File \"C:\\")) || str_has(line, STR("File \"D:\\")) ||
-        str_has(line, STR("File \"E:\\")))
+    if (holds(head, line, STR("File \"C:\\")) || holds(head, line, STR("File \"D:\\")) ||
+        holds(head, line, STR("File \"E:\\")))
         note(reading, STR("os.name"), STR("Windows"));
-    if (pick_after(line, STR("/usr/local/cuda-"), &rest) && pick_number(rest).n)
+    if (after(head, line, STR("/usr/local/cuda-"), &rest) && pick_number(rest).n)
         note(reading, STR("cuda.home"),
              note_key(reading, "/usr/local/cuda-" STR_FMT, STR_ARG(pick_number(rest))));
-    if (str_has(line, STR("slurmstepd: ")) || str_has(line, STR("srun: ")))
+    if (holds(head, line, STR("slurmstepd: ")) || holds(head, line, STR("srun: ")))
         note(reading, STR("cmd.scheduler"), STR("slurm"));
     static const char *const brands[] = {"NVIDIA ", "Tesla ", "GeForce "};
     for (size_t i = 0; i < COUNT_OF(brands); i++) {
-        ptrdiff_t at = str_find(line, str_of(brands[i]), 0);
         size_t start, n;
+        if (!grams_may(&head->grams, str_of(brands[i]))) continue;
+        ptrdiff_t at = str_find(line, str_of(brands[i]), 0);
         if (at < 0) continue;
         struct str name = str_sub(line, (size_t)at, 60);
         const struct gpu_model *model = gpu_model_find(name, &start, &n);
@@ -364,6 +382,11 @@ static bool is_quiet(struct head *head, struct str line, size_t *place) {
     return false;
 }
 
+/* "name ..... value" or "name . [NO]". */
+static bool may_be_dotted(const struct head *head) {
+    return grams_may(&head->grams, STR(" ..")) || grams_may(&head->grams, STR(" . ["));
+}
+
 static void read_line(struct head *head, struct str line) {
     struct reading *reading = &head->reading;
     struct place place = locate_line(line, NULL);
@@ -371,17 +394,19 @@ static void read_line(struct head *head, struct str line) {
     head->prefixed += place.time != TIME_UNKNOWN || place.rank >= 0 || place.severity > 0;
     if (!body.n) return;
     if (head->block == BLOCK_NONE && is_repeated(head, body)) return;
-    bool telling = head->block != BLOCK_NONE || triggers_in(&head->triggers, line);
+    bool telling = head->block != BLOCK_NONE || triggers_in(line, &head->grams);
     if (telling) {
-        if (str_has(line, STR("-packages"))) python_note_path(reading, line);
+        if (holds(head, line, STR("-packages"))) python_note_path(reading, line);
         if (arguments_block(head, body) || call_block(head, body) ||
-            launch_line(head, line, body) || nccl_line(reading, line))
+            launch_line(head, line, body) ||
+            (grams_may(&head->grams, STR("NCCL")) && nccl_line(reading, line)))
             return;
-        machine_line(reading, line);
-        if (version_line(reading, line) || dictionary(head, line) || line_ds_report(reading, body))
+        machine_line(head, line);
+        if (version_line(head, line) || dictionary(head, line) ||
+            (may_be_dotted(head) && line_ds_report(reading, body)))
             return;
-        sizes_line(reading, line);
-        smi_failure(reading, body);
+        sizes_line(head, line);
+        smi_failure(reading, body, &head->grams);
     }
     pasted_line(reading, body);
 }
@@ -391,6 +416,9 @@ static void read_telling(struct head *head, struct str line) {
     size_t place, known = evidence->facts.n + evidence->documents.n;
     struct str rest = head->reading.rest;
     if (is_quiet(head, line, &place)) return;
+    grams_make(&head->grams, line);
+    head->bandwidths |= holds(head, line, STR("busbw"));
+    head->table |= holds(head, line, STR("| NVIDIA-SMI "));
     read_line(head, line);
     bool told = evidence->facts.n + evidence->documents.n != known || head->block != BLOCK_NONE ||
                 head->reading.rest.p != rest.p;
@@ -400,8 +428,7 @@ static void read_telling(struct head *head, struct str line) {
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct head head = {.block = BLOCK_NONE};
     struct str line;
-    reading_open(&head.reading, evidence, text, origin, "log");
-    triggers_open(&head.triggers);
+    reading_open_mended(&head.reading, evidence, text, origin, "log");
     head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
     while (reading_line(&head.reading, &line))
         if (line.n) read_telling(&head, str_sub(line, 0, 65536));
@@ -411,8 +438,7 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
         while (reading_line(&head.reading, &line)) words_line(&head.reading, line);
         environment_finish(&head.reading);
     }
-    if (str_has(text, STR("busbw"))) nccl_tests_note(&head.reading);
-    bool table = str_has(head.reading.text, STR("| NVIDIA-SMI "));
+    if (head.bandwidths) nccl_tests_note(&head.reading);
     reading_close(&head.reading);
-    if (table) reader_smi_table.read(evidence, text, origin);
+    if (head.table) reader_smi_table.read(evidence, text, origin);
 }

@@ -67,6 +67,15 @@ static void read_nccl(struct evidence *evidence, struct str text, const struct o
     reading_close(&reading);
 }
 
+static bool is_own(struct str line) {
+    static const struct str words[] = {STR("INFO"), STR("WARN"), STR("version")};
+    for (ptrdiff_t at = str_find(line, STR("NCCL "), 0); at >= 0;
+         at = str_find(line, STR("NCCL "), (size_t)at + 1))
+        for (size_t i = 0; i < COUNT_OF(words); i++)
+            if (str_starts(str_sub(line, (size_t)at + 5, line.n), words[i])) return true;
+    return false;
+}
+
 /* A block of NCCL's lines alone: it is a log (errors may stand in it), read for facts too. */
 static int recognize(struct str head, struct str name) {
     struct str rest = head, line;
@@ -74,8 +83,7 @@ static int recognize(struct str head, struct str name) {
     while (str_line(&rest, &line) && lines < 300) {
         if (!str_trim(line).n) continue;
         lines++;
-        own += str_has(line, STR("NCCL INFO")) || str_has(line, STR("NCCL WARN")) ||
-               str_has(line, STR("NCCL version"));
+        own += is_own(line);
     }
     if (lines && own * 100 >= lines * 70) return 92;
     bool named = str_find_nocase(name, STR("nccl"), 0) >= 0;

@@ -150,7 +150,8 @@ static void read_tests(struct evidence *evidence, struct str text, const struct 
 
 static int recognize(struct str head, struct str name) {
     (void)name;
-    bool devices = str_has(head, STR("# Using devices")) || str_has(head, STR("# nThread "));
+    struct str start = str_sub(head, 0, 16384);
+    bool devices = str_has(start, STR("# Using devices")) || str_has(start, STR("# nThread "));
     return devices && str_has(head, STR("busbw")) ? 95 : 0;
 }
 

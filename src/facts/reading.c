@@ -23,20 +23,24 @@ static size_t escape_length(struct str s, size_t at) {
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* No control byte but LF and TAB, no DEL, nothing that begins a NBSP. */
-static bool all_clean(const char *p) {
-    bytes16 v, odd;
-    uint64_t half[2];
+/* All ones for a control byte but LF and TAB, DEL, and what begins a NBSP. */
+static inline bytes16 unclean(const char *p) {
+    bytes16 v;
     memcpy(&v, p, sizeof v);
-    odd = ((bytes16)(v < 0x20) & (bytes16)(v != '\n') & (bytes16)(v != '\t')) |
-          (bytes16)(v == 0x7F) | (bytes16)(v == 0xC2);
+    return ((bytes16)(v < 0x20) & (bytes16)(v != '\n') & (bytes16)(v != '\t')) |
+           (bytes16)(v == 0x7F) | (bytes16)(v == 0xC2);
+}
+
+static bool all_clean(const char *p) {
+    bytes16 odd = unclean(p) | unclean(p + 16) | unclean(p + 32) | unclean(p + 48);
+    uint64_t half[2];
     memcpy(half, &odd, sizeof half);
     return (half[0] | half[1]) == 0;
 }
 
 static bool is_clean(struct str text) {
     size_t i = 0;
-    while (i + 16 <= text.n && all_clean(text.p + i)) i += 16;
+    while (i + 64 <= text.n && all_clean(text.p + i)) i += 64;
     for (; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
         if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || c == 0xC2) return false;
@@ -67,8 +71,15 @@ static struct str clean(struct arena *arena, struct str text) {
 
 void reading_open(struct reading *reading, struct evidence *evidence, struct str text,
                   const struct origin *origin, const char *from) {
+    struct arena scratch = {0};
+    reading_open_mended(reading, evidence, clean(&scratch, text), origin, from);
+    reading->scratch = scratch;
+}
+
+void reading_open_mended(struct reading *reading, struct evidence *evidence, struct str text,
+                         const struct origin *origin, const char *from) {
     *reading = (struct reading){.evidence = evidence, .origin = *origin, .from = str_of(from)};
-    reading->text = clean(&reading->scratch, text);
+    reading->text = text;
     reading->machine = origin->host;
     reading->base_line = origin->line ? origin->line : 1;
     reading_rewind(reading);

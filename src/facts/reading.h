@@ -27,6 +27,9 @@ struct reading {
 
 void reading_open(struct reading *reading, struct evidence *evidence, struct str text,
                   const struct origin *origin, const char *from);
+/* The same for lines that were mended: no control byte is left in them. */
+void reading_open_mended(struct reading *reading, struct evidence *evidence, struct str text,
+                         const struct origin *origin, const char *from);
 void reading_close(struct reading *reading);
 bool reading_line(struct reading *reading, struct str *line);
 void reading_rewind(struct reading *reading);

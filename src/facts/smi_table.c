@@ -192,7 +192,7 @@ static void read_table(struct evidence *evidence, struct str text, const struct 
         } else if (line.n && memchr(line.p, '|', line.n)) {
             read_row(&table, line);
         } else {
-            smi_failure(&reading, line);
+            smi_failure(&reading, line, NULL);
         }
         if (str_starts(line, STR("+"))) table.line = 0;
     }

@@ -209,7 +209,7 @@ void smi_leaf(struct smi_tree *tree, struct str path, struct str value) {
         }
 }
 
-void smi_failure(struct reading *reading, struct str line) {
+void smi_failure(struct reading *reading, struct str line, const struct grams *grams) {
     static const struct {
         const char *text, *error;
     } known[] = {
@@ -227,10 +227,14 @@ void smi_failure(struct reading *reading, struct str line) {
     };
     struct str bus, library;
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        if (!str_has(line, str_of(known[i].text)) || !known[i].error[0]) continue;
+        struct str text = str_of(known[i].text);
+        if ((grams && !grams_may(grams, text)) || !known[i].error[0] || !str_has(line, text))
+            continue;
         note(reading, STR("driver.error"), str_of(known[i].error));
         break;
     }
+    bool names = !grams || grams_may(grams, STR("NVML")) || grams_may(grams, STR("device"));
+    if (!names) return;
     if (pick_after(line, STR("NVML library version:"), &library))
         note(reading, STR("driver.library"), pick_version(library));
     if (pick_after(line, STR("device handle for GPU"), &bus)) {

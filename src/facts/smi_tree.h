@@ -7,6 +7,7 @@
 #define FAULTLINE_SMI_TREE_H
 
 #include "facts/reading.h"
+#include "text/grams.h"
 
 struct smi_tree {
     struct reading *reading;
@@ -26,7 +27,8 @@ void smi_tree_close(struct smi_tree *tree);
 /* Words that say that a GPU or its driver does not answer; noted under `key`. */
 bool smi_trouble(struct reading *reading, struct str key, struct str text);
 
-/* What nvidia-smi says instead of a report: driver.error, gpu.lost.bus; other lines add nothing. */
-void smi_failure(struct reading *reading, struct str line);
+/* What nvidia-smi says instead of a report: driver.error, gpu.lost.bus; other lines add nothing.
+ * `grams`: the pairs of bytes of the line or of a text around it, NULL: not known. */
+void smi_failure(struct reading *reading, struct str line, const struct grams *grams);
 
 #endif

@@ -63,27 +63,8 @@ static const char *const phrases[] = {
     "mpirun",
     "--",
 };
-_Static_assert(COUNT_OF(phrases) <= TRIGGERS_MOST, "indexes are bytes");
-
-void triggers_open(struct triggers *triggers) {
-    *triggers = (struct triggers){{0}, {0}};
-    for (size_t i = 0; i < COUNT_OF(phrases); i++) {
-        unsigned char first = (unsigned char)phrases[i][0];
-        triggers->next[i + 1] = triggers->head[first]; /* 0 ends a list, so places count from 1 */
-        triggers->head[first] = (unsigned char)(i + 1);
-    }
-}
-
-static bool stands_at(struct str line, size_t at, const char *phrase) {
-    for (; *phrase; phrase++, at++)
-        if (at >= line.n || line.p[at] != *phrase) return false;
-    return true;
-}
-
-bool triggers_in(const struct triggers *triggers, struct str line) {
-    for (size_t i = 0; i < line.n; i++)
-        for (unsigned place = triggers->head[(unsigned char)line.p[i]]; place;
-             place = triggers->next[place])
-            if (stands_at(line, i, phrases[place - 1])) return true;
+bool triggers_in(struct str line, const struct grams *grams) {
+    for (size_t i = 0; i < COUNT_OF(phrases); i++)
+        if (grams_has(grams, line, str_of(phrases[i]))) return true;
     return false;
 }

@@ -6,16 +6,9 @@
 #ifndef FAULTLINE_TRIGGERS_H
 #define FAULTLINE_TRIGGERS_H
 
-#include "base/base.h"
+#include "text/grams.h"
 
-enum { TRIGGERS_MOST = 127 };
-
-/* The phrases by their first byte: head[c] is the first with that byte, next[i] the one after i. */
-struct triggers {
-    unsigned char head[256], next[TRIGGERS_MOST + 1];
-};
-
-void triggers_open(struct triggers *triggers);
-bool triggers_in(const struct triggers *triggers, struct str line);
+/* `grams`: the pairs of bytes of the line. */
+bool triggers_in(struct str line, const struct grams *grams);
 
 #endif

@@ -28,9 +28,11 @@ struct hit_keeper {
 };
 
 /* A line as the keepers see it. */
+struct grams;
 struct line_seen {
-    struct str text;      /* the mended piece */
-    struct origin origin; /* attempt is filled by hits_add */
+    struct str text;           /* the mended piece */
+    const struct grams *grams; /* the pairs of bytes in it; only visited lines have them */
+    struct origin origin;      /* attempt is filled by hits_add */
     unsigned flags;
     int trace;
 };
@@ -67,7 +69,6 @@ struct standout_keeper {
 
 /* How much a line's body looks like the reason of a failure; 0: not at all.  `grams`: the pairs of
  * bytes of the line. */
-struct grams;
 int standout_score(struct str body, const struct grams *grams, int severity);
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score);
 void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence);
@@ -107,6 +108,8 @@ struct track_keeper {
 
 /* Reads a step line.  False if it is none. */
 bool track_read(struct str body, struct track *track);
+/* The same where the pairs of bytes of the body, or of a text around it, are known. */
+bool track_read_known(struct str body, const struct grams *grams, struct track *track);
 /* Takes a line that may be one of progress; its text begins at `body` behind the prefix.  Some are
  * read, the more seldom the more there are, the others wait.  True when it was read as one. */
 bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body);

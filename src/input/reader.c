@@ -191,9 +191,9 @@ static bool may_be_step(struct str piece, const struct grams *grams) {
 
 /* What is no hit may still be a reading of progress, or trouble that nobody knows. */
 static void take_rest(struct reader *reader, const struct line_seen *line,
-                      const struct place *place, const struct grams *grams, enum trace_line kind,
-                      int n_hits) {
+                      const struct place *place, enum trace_line kind, int n_hits) {
     if (in_traceback(kind)) return;
+    const struct grams *grams = line->grams;
     struct str body = str_from(line->text, place->body);
     bool may = may_be_step(line->text, grams);
     bool step = may && tracks_add(&reader->tracks, line, place->body);
@@ -236,6 +236,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     set_time(reader, &place, &line.origin);
     struct grams grams;
     grams_make(&grams, piece);
+    line.grams = &grams;
     struct str body = str_from(piece, place.body);
     enum trace_line kind = TRACE_NONE;
     if (reader->tracing)
@@ -252,7 +253,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     int n_hits = 0;
     if (visit->candidate)
         n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);
-    if (!reader->options->hits_only) take_rest(reader, &line, &place, &grams, kind, n_hits);
+    if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
 }
 
 static void visit_line(struct reader *reader, const struct visit *visit,

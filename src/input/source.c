@@ -15,6 +15,7 @@
 
 enum {
     HEAD_BYTES = 64 * 1024,
+    LEARN_BYTES = 16 * 1024,  /* looked at for the custom of lines in the middle and the end */
     SMALL_BYTES = 128 * 1024, /* what is larger was not pasted, and holds no person's words */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
     DUMP_BYTES = 16 * ROOM_BYTES /* of a dump that is read as a whole */
@@ -101,23 +102,36 @@ static struct blocks blocks_of(struct opened *opened, struct reader *reader, boo
                            .ctx = run->ctx};
 }
 
+/* Lines that need no mending are taken as they stand; `at` is where the first one that does. */
+static void mend_lines(struct buf *out, struct str text, size_t at) {
+    struct buf mended = {0};
+    size_t done = 0;
+    while (at < text.n) {
+        const char *before = memrchr(text.p + done, '\n', at - done);
+        size_t start = before ? (size_t)(before - text.p) + 1 : done;
+        struct str rest = str_from(text, start), line;
+        buf_add(out, text.p + done, start - done);
+        str_line(&rest, &line);
+        mend_line(&mended, line);
+        buf_str(out, buf_view(&mended));
+        buf_char(out, '\n');
+        done = text.n - rest.n;
+        at = mend_next(text, done);
+    }
+    buf_add(out, text.p + done, text.n - done);
+    buf_release(&mended);
+}
+
 /* The first 256 KiB as a person would see them, for what stands in a log's head. */
 void source_log_head(struct evidence *into, struct str text, uint32_t first) {
-    struct buf mended = {0}, line_mended = {0};
-    struct str rest = str_sub(text, 0, LIMIT_DOCUMENT), line;
-    while (str_line(&rest, &line)) {
-        if (mend_needed(line)) {
-            mend_line(&line_mended, line);
-            buf_str(&mended, buf_view(&line_mended));
-        } else {
-            buf_str(&mended, line);
-        }
-        buf_char(&mended, '\n');
-    }
+    struct buf mended = {0};
     struct origin origin = origin_of(into);
     origin.line = first;
-    facts_read_log_head(into, buf_view(&mended), &origin);
-    buf_release(&line_mended);
+    text = str_sub(text, 0, LIMIT_DOCUMENT);
+    size_t at = mend_next(text, 0);
+    bool torn = at < text.n;
+    if (torn) mend_lines(&mended, text, at);
+    facts_read_log_head(into, torn ? buf_view(&mended) : text, &origin);
     buf_release(&mended);
 }
 
@@ -216,18 +230,32 @@ static bool is_mac(struct str head) {
 }
 
 /* The custom of a source shows in its middle and end too: a log may begin with what the batch
- * script printed. */
-static void learn_elsewhere(struct opened *opened, struct reader *reader) {
-    char *room = malloc(HEAD_BYTES);
-    if (!room) base_out_of_memory();
-    uint64_t places[2] = {opened->size / 2, opened->size - HEAD_BYTES};
+ * script printed.  `head` may hold all of it. */
+static void learn_elsewhere(struct opened *opened, struct reader *reader, struct str head) {
+    char room[LEARN_BYTES];
+    uint64_t places[2] = {opened->size / 2, opened->size - LEARN_BYTES};
     for (int i = 0; i < 2; i++) {
-        ssize_t n = pread(opened->fd, room, HEAD_BYTES, (off_t)places[i]);
-        const char *line = n > 0 ? memchr(room, '\n', (size_t)n) : NULL;
-        if (line)
-            locate_learn(&reader->custom, (struct str){line + 1, (size_t)(room + n - line) - 1});
+        struct str sample = str_sub(head, (size_t)places[i], LEARN_BYTES);
+        if (head.n < opened->size) {
+            ssize_t n = pread(opened->fd, room, sizeof room, (off_t)places[i]);
+            sample = (struct str){room, n > 0 ? (size_t)n : 0};
+        }
+        const char *line = sample.n ? memchr(sample.p, '\n', sample.n) : NULL;
+        if (line) locate_learn(&reader->custom, str_from(sample, (size_t)(line - sample.p) + 1));
     }
-    free(room);
+}
+
+/* The lines of a regular file, of which `head` may hold all: it is not read again then. */
+static bool read_file_lines(struct opened *opened, struct blocks *blocks, struct str head,
+                            struct err *err) {
+    bool whole = head.n == opened->size && head.n <= BLOCK_BYTES && !blocks->mac;
+    if (!whole)
+        return blocks_file(blocks, opened->worker, opened->threads, opened->fd, opened->size,
+                           opened->path.p, err);
+    blocks_text(blocks, opened->worker, head, 0);
+    blocks->bytes = head.n;
+    if (blocks->done) blocks->done(blocks->ctx, head.n);
+    return true;
 }
 
 /* `head` shows what it is; `ahead` was taken from the stream already. */
@@ -239,7 +267,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     read_facts(opened, head);
     reader_open(opened, &reader, regular && is_read_whole(opened, opened->size));
     locate_learn(&reader.custom, str_sub(head, 0, HEAD_BYTES));
-    if (regular) learn_elsewhere(opened, &reader);
+    if (regular) learn_elsewhere(opened, &reader, head);
     if (regular && reader.tracing) reader.tail = opened->size - tail_of(opened->size);
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;
@@ -247,8 +275,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
         blocks.bytes = regular ? opened->size : head.n;
         source_of(evidence)->note = STR("its beginning alone was read");
     } else if (regular) {
-        ok = blocks_file(&blocks, opened->worker, opened->threads, opened->fd, opened->size,
-                         opened->path.p, err);
+        ok = read_file_lines(opened, &blocks, head, err);
     } else {
         ok = blocks_stream(&blocks, opened->worker, opened->threads, opened->stream, ahead, err);
     }
@@ -332,8 +359,7 @@ static bool read_document(struct opened *opened, char **room, size_t n, struct e
     return ok;
 }
 
-/* A log in a regular file that is too long to be a paste: its blocks are read when they are needed.
- */
+/* A log in a regular file that is too long to be a paste. */
 static bool is_long_log(const struct opened *opened, enum kind kind, bool wide) {
     return kind == KIND_LOG && !opened->reader && !wide && opened->fd >= 0 &&
            opened->size > SMALL_BYTES;
@@ -352,7 +378,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
     enum kind kind = wide ? KIND_LOG : tell_kind(head, opened->path, &opened->reader);
     bool settled = kind == KIND_OTHER || kind == KIND_EMPTY;
     bool long_log = is_long_log(opened, kind, wide);
-    size_t wanted = long_log ? LIMIT_DOCUMENT : ROOM_BYTES;
+    bool by_block = long_log && opened->size > BLOCK_BYTES;
+    size_t wanted = by_block ? LIMIT_DOCUMENT : ROOM_BYTES;
     if (ok && n == HEAD_BYTES && !settled)
         n += stream_fill(opened->stream, room + n, wanted - n, &ok, err);
     head.n = n;

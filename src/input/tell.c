@@ -5,7 +5,12 @@
 #include "text/chars.h"
 #include "text/text.h"
 
-enum { LEARN_BYTES = 64 * 1024, LEVELED_MANY = 20 };
+enum {
+    LEARN_BYTES = 64 * 1024,
+    LEVELED_MANY = 20,
+    CENSUS_LINES = 1000, /* that tell a format from a log around it; */
+    CENSUS_FEW = 200     /* where no format is known they only tell kernel logs */
+};
 
 /* ---- what is not text --------------------------------------------------------------- */
 
@@ -158,27 +163,28 @@ static bool is_config(struct str head, struct str name) {
 /* ---- logs --------------------------------------------------------------------------- */
 
 struct census {
-    int lines, kernel, traces;
+    int lines, kernel;
+    bool traces; /* a traceback stands in it */
     int leveled; /* that name a severity or a rank: a time alone stands in tables, too */
 };
 
-static struct census count_lines(struct str head, const struct custom *custom) {
+static struct census count_lines(struct str head, const struct custom *custom, int most) {
     struct census census = {0};
     struct str line;
-    while (census.lines < 1000 && str_line(&head, &line)) {
+    census.traces = str_has(head, STR("Traceback (most recent call last)"));
+    while (census.lines < most && str_line(&head, &line)) {
         if (!str_trim(line).n) continue;
         census.lines++;
         struct place place = locate_line(str_sub(line, 0, 400), custom);
         census.kernel += place.kernel;
         census.leveled += place.body > 0 && (place.severity || place.rank >= 0);
-        census.traces += str_has(line, STR("Traceback (most recent call last)"));
     }
     return census;
 }
 
 /* A program's output that begins with nvidia-smi or pip list is a log all the same. */
 static bool log_around(const struct census *census) {
-    return census->traces > 0 || census->leveled >= LEVELED_MANY ||
+    return census->traces || census->leveled >= LEVELED_MANY ||
            census->leveled * 10 >= census->lines * 3;
 }
 
@@ -192,7 +198,7 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     if (is_tensors(head) || is_binary(head)) return *reader = NULL, KIND_OTHER;
     struct custom custom = {0};
     locate_learn(&custom, str_sub(head, 0, LEARN_BYTES));
-    struct census census = count_lines(head, &custom);
+    struct census census = count_lines(head, &custom, *reader ? CENSUS_LINES : CENSUS_FEW);
     if (*reader) {
         bool own_prefix = (*reader)->kind == KIND_KERNEL || (*reader)->kind == KIND_STACKS ||
                           (*reader)->kind == KIND_SCHEDULER || (*reader)->kind == KIND_WORDS;

@@ -2,10 +2,21 @@
 
 #include "input/keep.h"
 #include "text/chars.h"
+#include "text/grams.h"
 
 /* ---- numbers behind names ----------------------------------------------------------- */
 
 enum { LOOKED = TRACK_BYTES };
+
+/* A line in lower case, and the pairs of bytes in it: most of what is looked for it cannot hold. */
+struct lowered {
+    struct str text;
+    const struct grams *grams;
+};
+
+static bool holds(const struct lowered *line, struct str text) {
+    return grams_has(line->grams, line->text, text);
+}
 
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
@@ -29,10 +40,10 @@ static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     return nan || inf;
 }
 
-/* A name that stands alone: not inside another word, "'loss'" included.  The line is in lower case.
- */
-static bool named_value(struct str s, const char *name, double *value, size_t *end) {
-    struct str word = str_of(name);
+/* A name that stands alone: not inside another word, "'loss'" included. */
+static bool named_value(const struct lowered *line, const char *name, double *value, size_t *end) {
+    struct str word = str_of(name), s = line->text;
+    if (!grams_may(line->grams, word)) return false;
     for (ptrdiff_t at = str_find(s, word, 0); at >= 0; at = str_find(s, word, (size_t)at + 1)) {
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
         if (value_after(s, (size_t)at + word.n, value, end)) return true;
@@ -57,19 +68,19 @@ static double grouped(struct str s, size_t end, double value) {
     return value;
 }
 
-static double first_value(struct str s, const char *const *names, size_t n) {
+static double first_value(const struct lowered *line, const char *const *names, size_t n) {
     double value;
     size_t end;
     for (size_t i = 0; i < n; i++)
-        if (named_value(s, names[i], &value, &end)) return grouped(s, end, value);
+        if (named_value(line, names[i], &value, &end)) return grouped(line->text, end, value);
     return NAN;
 }
 
-static bool any_value(struct str s, const char *const *names, size_t n) {
+static bool any_value(const struct lowered *line, const char *const *names, size_t n) {
     double value;
     size_t end;
     for (size_t i = 0; i < n; i++)
-        if (named_value(s, names[i], &value, &end)) return true;
+        if (named_value(line, names[i], &value, &end)) return true;
     return false;
 }
 
@@ -87,9 +98,11 @@ static bool is_other_loss(struct str s, size_t at) {
     return false;
 }
 
-static double loss_value(struct str s) {
+static double loss_value(const struct lowered *line) {
+    struct str s = line->text;
     double value;
     size_t end;
+    if (!grams_may(line->grams, STR("loss"))) return NAN;
     for (ptrdiff_t at = str_find(s, STR("loss"), 0); at >= 0;
          at = str_find(s, STR("loss"), (size_t)at + 1)) {
         bool inside = at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]));
@@ -106,7 +119,8 @@ static bool is_part(struct str s, const char *name) {
 }
 
 /* Seconds that a step takes, by the name that each framework gives them. */
-static double step_seconds(struct str s) {
+static double step_seconds(const struct lowered *line) {
+    struct str s = line->text;
     static const struct {
         const char *name;
         double unit;
@@ -127,7 +141,7 @@ static double step_seconds(struct str s) {
     double value;
     size_t end;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (!named_value(s, names[i].name, &value, &end) || !(value > 0)) continue;
+        if (!named_value(line, names[i].name, &value, &end) || !(value > 0)) continue;
         double unit = names[i].unit;
         bool part = unit < 0 && is_part(s, names[i].name);
         if (part) continue;
@@ -137,49 +151,53 @@ static double step_seconds(struct str s) {
         if (ms) return value / 1e3;
         /* a bare "time" may be of the clock or since the start */
         if (unit == 0 || (alone && byte_at(s, end - 1) != ':')) return value;
-        if (str_has(s, STR("data_time")) && !str_has(s, STR("elapsed"))) return value;
+        if (holds(line, STR("data_time")) && !holds(line, STR("elapsed"))) return value;
     }
     return NAN;
 }
 
-static double data_seconds(struct str s) {
+static double data_seconds(const struct lowered *line) {
+    struct str s = line->text;
     static const char *const names[] = {"data_time",        "data time",      "dataloader_time",
                                         "data_loading",     "data loading",   "time_data",
                                         "data_loader_time", "data-load time", "batch_load_time"};
     double value;
     size_t end;
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (named_value(s, names[i], &value, &end))
+        if (named_value(line, names[i], &value, &end))
             return byte_at(s, end) == 'm' && byte_at(s, end + 1) == 's' ? value / 1e3 : value;
     return NAN;
 }
 
 /* Most lines tell few of them: a word that all names of a figure hold is looked for first. */
-static void read_rest(struct str s, struct track *track) {
+static void read_rest(const struct lowered *line, struct track *track) {
     static const char *const norms[] = {"grad_norm",   "grad norm", "gnorm",
                                         "global_norm", "grad-norm", "gradnorm"};
     static const char *const scales[] = {"loss scale", "loss_scale"};
     static const char *const skips[] = {"skipped"};
-    track->loss = loss_value(s);
-    if (str_has(s, STR("norm"))) track->norm = (float)first_value(s, norms, COUNT_OF(norms));
-    if (str_has(s, STR("scale"))) track->scale = (float)first_value(s, scales, COUNT_OF(scales));
-    track->skipped = (float)first_value(s, skips, COUNT_OF(skips));
-    bool timed = str_has(s, STR("tim")) || str_has(s, STR("step_avg")) || str_has(s, STR("dt"));
-    if (timed) track->seconds = (float)step_seconds(s);
-    if (str_has(s, STR("data")) || str_has(s, STR("load"))) track->data = (float)data_seconds(s);
+    track->loss = loss_value(line);
+    if (holds(line, STR("norm"))) track->norm = (float)first_value(line, norms, COUNT_OF(norms));
+    if (holds(line, STR("scale")))
+        track->scale = (float)first_value(line, scales, COUNT_OF(scales));
+    track->skipped = (float)first_value(line, skips, COUNT_OF(skips));
+    bool timed = holds(line, STR("tim")) || holds(line, STR("step_avg")) || holds(line, STR("dt"));
+    if (timed) track->seconds = (float)step_seconds(line);
+    if (holds(line, STR("data")) || holds(line, STR("load")))
+        track->data = (float)data_seconds(line);
 }
 
 /* ---- step lines --------------------------------------------------------------------- */
 
 /* Training has bars of its own; others load data, weights, or build something.  A bar without a
  * name is the one of the Hugging Face trainer. */
-static bool bar_is_training(struct str s, size_t percent) {
+static bool bar_is_training(const struct lowered *line, size_t percent) {
     static const char *const words[] = {"train", "epoch", "step",     "iter",
                                         "rank",  "fine",  "progress", "running"};
+    struct str s = line->text;
     size_t end = percent;
     while (end && (is_digit(s.p[end - 1]) || is_blank(s.p[end - 1]))) end--;
     struct str name = str_sub(s, 0, end);
-    if (str_has(s, STR("examples/s")) || str_has(s, STR("b/s,")) || str_has(s, STR("b/s]")))
+    if (holds(line, STR("examples/s")) || holds(line, STR("b/s,")) || holds(line, STR("b/s]")))
         return false;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_has(name, str_of(words[i]))) return true;
@@ -187,7 +205,8 @@ static bool bar_is_training(struct str s, size_t percent) {
 }
 
 /* tqdm: "| 406/2353 [12:48<56:51,  1.75s/it]". */
-static bool bar_step(struct str s, size_t percent, struct track *track) {
+static bool bar_step(const struct lowered *line, size_t percent, struct track *track) {
+    struct str s = line->text;
     size_t at = percent + 2;
     /* the bar itself may be drawn with '|' once more */
     for (ptrdiff_t next; (next = str_find(s, STR("| "), at)) >= 0;) at = (size_t)next + 2;
@@ -196,7 +215,7 @@ static bool bar_step(struct str s, size_t percent, struct track *track) {
     double value;
     if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value)) return false;
     if (!as_step(value, &track->step)) return false;
-    read_rest(s, track);
+    read_rest(line, track);
     ptrdiff_t comma = str_find(s, STR(", "), at);
     if (comma < 0) return true;
     size_t rate = (size_t)comma + 2;
@@ -209,13 +228,14 @@ static bool bar_step(struct str s, size_t percent, struct track *track) {
 }
 
 /* "step=5", "iteration 120/ 500"; *of_total: the whole number stands behind it. */
-static bool named_step(struct str s, struct track *track, bool *of_total) {
+static bool named_step(const struct lowered *line, struct track *track, bool *of_total) {
     static const char *const names[] = {"global_step", "global step", "iteration", "step",
                                         "steps",       "iter",        "train_step"};
+    struct str s = line->text;
     double value;
     size_t end;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (!named_value(s, names[i], &value, &end) || !as_step(value, &track->step)) continue;
+        if (!named_value(line, names[i], &value, &end) || !as_step(value, &track->step)) continue;
         *of_total =
             byte_at(s, end) == '/' && (is_digit(byte_at(s, end + 1)) || byte_at(s, end + 1) == ' ');
         return true;
@@ -224,19 +244,20 @@ static bool named_step(struct str s, struct track *track, bool *of_total) {
 }
 
 /* A lone number behind "step" is text unless the line measures something. */
-static bool is_measured(struct str s) {
+static bool is_measured(const struct lowered *line) {
     static const char *const names[] = {
         "lr",         "learning_rate",    "learning rate", "time",       "step_time", "elapsed",
         "grad_norm",  "grad norm",        "skipped",       "perplexity", "acc",       "reward",
         "throughput", "tokens_per_second"};
-    return any_value(s, names, COUNT_OF(names)) || str_has(s, STR("persec")) ||
-           str_has(s, STR("per second")) || str_has(s, STR("it/s")) || str_has(s, STR("lr=["));
+    return any_value(line, names, COUNT_OF(names)) || holds(line, STR("persec")) ||
+           holds(line, STR("per second")) || holds(line, STR("it/s")) || holds(line, STR("lr=["));
 }
 
 /* "Epoch(train) [1][50/1000]", "Epoch [1][50/1000]" */
-static bool bracket_step(struct str s, struct track *track) {
+static bool bracket_step(const struct lowered *line, struct track *track) {
+    struct str s = line->text;
     ptrdiff_t at = str_find(s, STR("]["), 0);
-    if (at < 0 || !str_has(s, STR("epoch"))) return false;
+    if (at < 0 || !holds(line, STR("epoch"))) return false;
     size_t from = (size_t)at + 2;
     while (byte_at(s, from) == ' ') from++;
     size_t n = number_length(s, from);
@@ -245,7 +266,7 @@ static bool bracket_step(struct str s, struct track *track) {
            as_step(value, &track->step);
 }
 
-static bool read_named(struct str s, struct track *track) {
+static bool read_named(const struct lowered *line, struct track *track) {
     static const char *const losses[] = {"loss",          "lm loss", "train_loss",
                                          "training loss", "lm_loss", "train loss"};
     static const char *const rates[] = {
@@ -253,26 +274,48 @@ static bool read_named(struct str s, struct track *track) {
         "tokens_per_sec",     "tokens_per_second",       "tps",         "tok/s",
         "samples_per_second", "throughput (token/gpu/s)"};
     static const char *const epochs[] = {"epoch"};
-    bool of_total = false, loss = any_value(s, losses, COUNT_OF(losses));
-    bool stepped = named_step(s, track, &of_total);
-    if (!stepped && loss) stepped = of_total = bracket_step(s, track);
-    if (!stepped && loss) stepped = as_step(first_value(s, epochs, 1), &track->step);
-    read_rest(s, track);
-    if (!stepped) return loss && s.p[0] == '{'; /* the Hugging Face trainer's rows */
-    if (!loss && !of_total && !is_measured(s)) return false;
-    bool rated = str_has(s, STR("sec")) || str_has(s, STR("tps")) || str_has(s, STR("tok"));
-    if (rated) track->rate = first_value(s, rates, COUNT_OF(rates));
+    bool of_total = false, loss = any_value(line, losses, COUNT_OF(losses));
+    bool stepped = named_step(line, track, &of_total);
+    if (!stepped && loss) stepped = of_total = bracket_step(line, track);
+    if (!stepped && loss) stepped = as_step(first_value(line, epochs, 1), &track->step);
+    read_rest(line, track);
+    if (!stepped) return loss && line->text.p[0] == '{'; /* the Hugging Face trainer's rows */
+    if (!loss && !of_total && !is_measured(line)) return false;
+    bool rated = holds(line, STR("sec")) || holds(line, STR("tps")) || holds(line, STR("tok"));
+    if (rated) track->rate = first_value(line, rates, COUNT_OF(rates));
     return true;
 }
 
 bool track_read(struct str body, struct track *track) {
-    char room[LOOKED];
-    struct str s = {room, body.n < LOOKED ? body.n : LOOKED};
-    bool digit = false;
-    for (size_t i = 0; i < s.n; i++) {
-        room[i] = to_lower(body.p[i]);
-        digit |= is_digit(room[i]);
+    struct grams grams;
+    grams_make(&grams, str_sub(body, 0, LOOKED));
+    return track_read_known(body, &grams, track);
+}
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+/* Lower case in place, sixteen bytes at a time; true when a digit is among them. */
+static bool lower_in_place(char *room, size_t n) {
+    bytes16 digits = {0};
+    for (size_t i = 0; i < n; i += sizeof(bytes16)) {
+        bytes16 v;
+        memcpy(&v, room + i, sizeof v);
+        v |= (bytes16)((bytes16)(v - 'A') < 26) & 0x20;
+        digits |= (bytes16)((bytes16)(v - '0') < 10);
+        memcpy(room + i, &v, sizeof v);
     }
+    uint64_t half[2];
+    memcpy(half, &digits, sizeof half);
+    return half[0] | half[1];
+}
+
+bool track_read_known(struct str body, const struct grams *grams, struct track *track) {
+    char room[LOOKED + sizeof(bytes16)];
+    struct str s = {room, body.n < LOOKED ? body.n : LOOKED};
+    struct lowered line = {s, grams};
+    if (s.n) memcpy(room, body.p, s.n);
+    memset(room + s.n, 0, sizeof(bytes16));
+    bool digit = lower_in_place(room, s.n);
     *track = (struct track){.step = -1,
                             .loss = NAN,
                             .rate = NAN,
@@ -282,13 +325,13 @@ bool track_read(struct str body, struct track *track) {
                             .scale = NAN,
                             .skipped = NAN};
     if (!digit) return false;
-    ptrdiff_t percent = str_find(s, STR("%|"), 0);
+    ptrdiff_t percent = grams_may(grams, STR("%|")) ? str_find(s, STR("%|"), 0) : -1;
     if (percent >= 0)
-        return bar_is_training(s, (size_t)percent) && bar_step(s, (size_t)percent, track);
-    if (str_has(s, STR("evaluat"))) return false; /* its own count of steps */
-    bool may = str_has(s, STR("step")) || str_has(s, STR("iter")) || str_has(s, STR("loss"));
-    if (!may || !read_named(s, track)) return false;
+        return bar_is_training(&line, (size_t)percent) && bar_step(&line, (size_t)percent, track);
+    if (holds(&line, STR("evaluat"))) return false; /* its own count of steps */
+    bool may = holds(&line, STR("step")) || holds(&line, STR("iter")) || holds(&line, STR("loss"));
+    if (!may || !read_named(&line, track)) return false;
     /* Megatron counts those since its last line, which adds up to nothing here */
-    if (str_has(s, STR("skipped iterations"))) track->skipped = NAN;
+    if (holds(&line, STR("skipped iterations"))) track->skipped = NAN;
     return true;
 }

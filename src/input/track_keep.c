@@ -69,7 +69,7 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
         wait_line(keeper, line, body);
         return false;
     }
-    if (!track_read(str_from(line->text, body), &track)) return false;
+    if (!track_read_known(str_from(line->text, body), line->grams, &track)) return false;
     track.origin = line->origin;
     bool same = keeper->open_lines && is_same_step(&keeper->open.track, &track);
     if (same && keeper->open.track.origin.rank != track.origin.rank) {

@@ -2,9 +2,11 @@
 
 void grams_make(struct grams *grams, struct str s) {
     memset(grams, 0, sizeof *grams);
-    for (size_t i = 0; i + 1 < s.n; i++) {
-        unsigned gram = gram_of(s.p[i], s.p[i + 1]);
+    unsigned before = s.n ? gram_first(s.p[0]) : 0;
+    for (size_t i = 1; i < s.n; i++) {
+        unsigned gram = (before + gram_second(s.p[i])) & GRAM_MASK;
         grams->bits[gram / 64] |= (uint64_t)1 << gram % 64;
+        before = gram_first(s.p[i]);
     }
 }
 

@@ -8,9 +8,17 @@ struct grams {
     uint64_t bits[64]; /* 4096 of them; pairs share bits, so that a yes needs a search */
 };
 
+enum { GRAM_MASK = 4095 };
+
 /* Upper and lower case are one. */
+static inline unsigned gram_first(char a) {
+    return ((unsigned char)a | 0x20u) * 37u;
+}
+static inline unsigned gram_second(char b) {
+    return ((unsigned char)b | 0x20u) * 101u;
+}
 static inline unsigned gram_of(char a, char b) {
-    return (((unsigned char)a | 0x20u) * 37u + ((unsigned char)b | 0x20u) * 101u) & 4095;
+    return (gram_first(a) + gram_second(b)) & GRAM_MASK;
 }
 
 static inline bool gram_in(const struct grams *grams, unsigned gram) {

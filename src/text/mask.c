@@ -17,6 +17,7 @@ static const char *const secret_names[] = {"password",   "passwd",    "passphras
                                            "token",      "apikey",    "api_key",     "api-key",
                                            "access_key", "accesskey", "private_key", "credential",
                                            "secret_key", "auth_key",  "sas_key"};
+static const char secret_ends[] = "detnyl"; /* last letters of those */
 /* Tokens of text, not of access. */
 static const char *const harmless_names[] = {
     "pad_",   "eos_",   "bos_",    "unk_",   "sep_",  "cls_",   "mask_",  "special_",
@@ -38,6 +39,7 @@ static size_t made_token(struct str s, size_t at) {
     if (at && is_word(s.p[at - 1])) return 0;
     struct str rest = str_from(s, at);
     for (size_t i = 0; i < COUNT_OF(makers); i++) {
+        if (makers[i].start[0] != rest.p[0]) continue;
         struct str start = str_of(makers[i].start);
         if (!str_starts(rest, start)) continue;
         size_t length = token_length(s, at);
@@ -55,7 +57,9 @@ static size_t word_start(struct str s, size_t end) {
 /* True when the name before `end` calls its value a secret. */
 static bool name_is_secret(struct str s, size_t end) {
     struct str name = str_sub(s, word_start(s, end), end - word_start(s, end));
+    char last = to_lower(byte_at(s, end - 1));
     bool secret = false;
+    if (!strchr(secret_ends, last)) return false;
     for (size_t i = 0; i < COUNT_OF(secret_names) && !secret; i++) {
         struct str word = str_of(secret_names[i]);
         secret = name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word);
@@ -139,6 +143,8 @@ struct str mask_secrets(struct arena *arena, struct str line) {
     /* a secret that the cut would split is masked before the cut */
     struct str looked = str_sub(line, 0, LIMIT_TEXT + 1024);
     for (size_t i = 0; i < looked.n; i++) {
+        bool within = i && is_word(looked.p[i]) && is_word(looked.p[i - 1]);
+        if (within) continue; /* no secret, and no name of one, begins or ends inside a word */
         if (!secret_at(looked, i, &start, &length) || start < kept) continue;
         buf_add(&out, looked.p + kept, start - kept);
         buf_str(&out, STR("***"));

@@ -252,6 +252,46 @@ bool mend_needed(struct str raw) {
     return unlog_needed(raw);
 }
 
+/* The same of sixteen bytes of a text of many lines, of which the byte after each is known: LF and
+ * most brackets need no care. */
+static void odd_bytes_in(const char *p, uint64_t odd[2]) {
+    bytes16 v, next;
+    memcpy(&v, p, sizeof v);
+    memcpy(&next, p + 1, sizeof next);
+    bytes16 control = (bytes16)(v < 0x20) & (bytes16)(v != '\n') & (bytes16)(v != '\t');
+    bytes16 colour = (bytes16)(v == '[') & (bytes16)((bytes16)(next - '0') < 10);
+    bytes16 shown = (bytes16)(v == '^') & (bytes16)(next == '[');
+    bytes16 wrapped = (bytes16)(v == '{') & (bytes16)(next == '"');
+    v = control | (bytes16)(v >= 0x7F) | colour | shown | wrapped;
+    memcpy(odd, &v, sizeof v);
+}
+
+static bool place_needs_mending(struct str text, size_t at) {
+    const char *before = at ? memrchr(text.p, '\n', at) : NULL;
+    size_t start = before ? (size_t)(before - text.p) + 1 : 0;
+    const char *end = memchr(text.p + at, '\n', text.n - at);
+    struct str line = str_sub(text, start, (end ? (size_t)(end - text.p) : text.n) - start);
+    if (text.p[at] == '{') return at == start && unlog_needed(line);
+    return byte_needs_mending(line, at - start);
+}
+
+size_t mend_next(struct str text, size_t from) {
+    uint64_t odd[2];
+    size_t i = from;
+    for (; i + 17 <= text.n; i += 16) {
+        odd_bytes_in(text.p + i, odd);
+        for (int half = 0; half < 2; half++)
+            for (uint64_t bits = odd[half]; bits;) {
+                size_t byte = (size_t)__builtin_ctzll(bits) / 8, at = i + 8 * (size_t)half + byte;
+                if (place_needs_mending(text, at)) return at;
+                bits &= ~((uint64_t)0xff << 8 * byte);
+            }
+    }
+    for (; i < text.n; i++)
+        if (text.p[i] != '\n' && place_needs_mending(text, i)) return i;
+    return text.n;
+}
+
 static void mend_bytes(struct buf *out, struct str raw) {
     for (size_t i = 0; i < raw.n;) {
         size_t run = plain_run(raw, i);

@@ -20,6 +20,9 @@
 void mend_line(struct buf *out, struct str raw);
 /* False only when mend_line would give the line back as it is. */
 bool mend_needed(struct str raw);
+/* Where in a text, at or after the start of a line, the next byte stands that mending its line
+ * would change, or a CR; text.n: nowhere. */
+size_t mend_next(struct str text, size_t from);
 /* A container engine's JSON line: its time and text in `out` (appended); false if it is none. */
 bool unlog_line(struct buf *out, struct str raw);
 bool unlog_needed(struct str raw);

@@ -138,6 +138,35 @@ static void needed_is_honest(void **state) {
     }
 }
 
+/* Whatever stands around a line, and wherever it lies. */
+static void needed_in_a_text(void **state) {
+    (void)state;
+    static const char *const lines[] = {"plain [12] {\"a\": 1}",
+                                        "a\tb",
+                                        "\033[0mx",
+                                        "x\r",
+                                        "[31mred",
+                                        "\xC3\xA4",
+                                        "{\"log\":\"x\"}",
+                                        "^[[0m",
+                                        "[5m 3s]",
+                                        "a{\"log\":\"x\"}",
+                                        "[3mx[0m",
+                                        ""};
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        for (int before = 0; before < 40; before++) {
+            struct buf text = {0};
+            for (int k = 0; k < before; k++) buf_char(&text, k % 7 == 6 ? '\n' : 'x');
+            if (before % 2) buf_char(&text, '\n');
+            bool alone = !before || before % 2;
+            buf_printf(&text, "%s%s", lines[i], before % 3 ? "\nlast line\n" : "");
+            bool needed = mend_next(buf_view(&text), 0) < text.n;
+            if (alone || lines[i][0] != '{')
+                assert_int_equal(needed, mend_needed(str_of(lines[i])));
+            buf_release(&text);
+        }
+}
+
 /* ---- pastes ------------------------------------------------------------------------- */
 
 static void check_paste(struct str text, const char *expected, const uint32_t *lines, size_t n) {
@@ -322,10 +351,10 @@ int main(void) {
         cmocka_unit_test(returns_make_pieces),      cmocka_unit_test(controls_never_survive),
         cmocka_unit_test(long_lines_are_bounded),   cmocka_unit_test(boxes_open),
         cmocka_unit_test(containers_are_unwrapped), cmocka_unit_test(needed_is_honest),
-        cmocka_unit_test(logs_are_left_alone),      cmocka_unit_test(quotes_and_fences_go),
-        cmocka_unit_test(hard_wraps_are_joined),    cmocka_unit_test(other_encodings),
-        cmocka_unit_test(secrets_are_masked),       cmocka_unit_test(text_tokens_stay),
-        cmocka_unit_test(masked_text_is_cut),
+        cmocka_unit_test(needed_in_a_text),         cmocka_unit_test(logs_are_left_alone),
+        cmocka_unit_test(quotes_and_fences_go),     cmocka_unit_test(hard_wraps_are_joined),
+        cmocka_unit_test(other_encodings),          cmocka_unit_test(secrets_are_masked),
+        cmocka_unit_test(text_tokens_stay),         cmocka_unit_test(masked_text_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "input/keep.h"
 #include "test.h"
+#include "text/grams.h"
 
 /* ---- one line ------------------------------------------------------------------------------ */
 
@@ -199,7 +200,9 @@ static void readings_are_bounded_and_whole(void **state) {
             snprintf(text[0], sizeof text[0], "[rank0]: step %d loss 2.5", i);
             snprintf(text[1], sizeof text[1], "[rank0]: step %d took, step_time: 0.5", i);
             for (int k = 0; k < 2; k++) {
-                struct line_seen line = {.text = str_of(text[k]), .trace = -1};
+                struct grams grams;
+                struct line_seen line = {.text = str_of(text[k]), .grams = &grams, .trace = -1};
+                grams_make(&grams, line.text);
                 line.origin = (struct origin){.line = (uint32_t)(2 * i + k + 1), .attempt = 1};
                 tracks_add(keeper, &line, 9);
             }
