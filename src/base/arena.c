@@ -12,7 +12,8 @@ struct arena_chunk {
     alignas(max_align_t) char bytes[];
 };
 
-enum { CHUNK_BYTES = 64 * 1024 };
+/* Chunks grow: most arenas stay small, and of those there are many. */
+enum { CHUNK_FIRST = 4 * 1024, CHUNK_MOST = 64 * 1024 };
 
 static void (*restore_terminal)(void);
 
@@ -51,11 +52,13 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
     if (need < bytes) base_out_of_memory();
     struct arena_chunk *chunk = arena->head;
     if (!chunk || chunk->size - chunk->used < need) {
-        if (chunk && need > CHUNK_BYTES / 4) { /* a large block must not waste the open chunk */
+        size_t size = arena->used < CHUNK_FIRST ? CHUNK_FIRST : arena->used;
+        if (size > CHUNK_MOST) size = CHUNK_MOST;
+        if (chunk && need > size / 4) { /* a large block must not waste the open chunk */
             chunk->next = chunk_new(need, chunk->next);
             chunk = chunk->next;
         } else {
-            chunk = arena->head = chunk_new(need > CHUNK_BYTES ? need : CHUNK_BYTES, chunk);
+            chunk = arena->head = chunk_new(need > size ? need : size, chunk);
         }
     }
     void *result = chunk->bytes + chunk->used;

@@ -29,7 +29,10 @@ static bool role_starts(enum role role, bool weak) {
 static const struct hit *anchor_find(const struct view *view, const struct failure *failure,
                                      bool weak, bool words, int *strength) {
     const struct hit *best = NULL;
-    for (int i = 0; i < view->n_hits; i++) {
+    bool any = false;
+    for (int i = 0; i < failure->n_signals && !any; i++)
+        any = view->first_of[failure->signals[i]] != NULL;
+    for (int i = 0; any && i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         const struct signal *signal = &view->kb->signals[hit->signal];
         bool prose = signal->in == IN_WORDS || hit->flags & HIT_WORDS;
