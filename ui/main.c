@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "ui/screen.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -25,9 +26,25 @@ static bool input_is_log(void) {
     return fstat(STDIN_FILENO, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISREG(about.st_mode));
 }
 
+/* False after telling that none of the paths is there: a mistyped name is better told in the shell.
+ */
+static bool paths_exist(struct command_context *ctx, int n_paths, char **paths) {
+    struct err err;
+    for (int i = 0; i < n_paths; i++)
+        if (strcmp(paths[i], "-") == 0 || access(paths[i], F_OK) == 0) return true;
+    for (int i = 0; i < n_paths; i++) {
+        if (access(paths[i], F_OK) == 0) continue;
+        err_set(&err, strerror(errno), "check the spelling of the path", "cannot read '%s'",
+                paths[i]);
+        command_error(ctx, &err, STATUS_UNREADABLE);
+    }
+    return n_paths == 0;
+}
+
 /* Without a path the piped log is what is opened. */
 static int open_screen(struct command_context *ctx, int n_paths, char **paths) {
     char *piped[] = {"-", NULL};
+    if (!paths_exist(ctx, n_paths, paths)) return STATUS_UNREADABLE;
     if (n_paths == 0 && !isatty(STDIN_FILENO)) return screen_run(ctx, 1, piped);
     return screen_run(ctx, n_paths, paths);
 }

@@ -66,9 +66,7 @@ struct row screen_cause(struct screen *screen, int index, int kind) {
     bool wide = screen->cols >= 60;
     int at = wide ? 11 : 1;
     struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-    struct str text = phrase_cause(kb, finding);
-    if (finding->failure != session_diagnosis(screen->session)->findings[0].failure)
-        text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title), STR_ARG(text));
+    struct str text = phrase_rival(arena, kb, session_diagnosis(screen->session), finding);
     return (struct row){
         .bar = wide ? 8 : 0,
         .share = finding->confidence,
@@ -223,8 +221,8 @@ static void add_hint(struct page *page) {
     if (d->verdict != VERDICT_UNKNOWN) return;
     list_gap(&page->list);
     add(page, "try", FACE_PLAIN,
-        STR("paste more of the log here, or leave and name the folder with the logs of all ranks, "
-            "the configuration and the output of nvidia-smi"));
+        arena_printf(&page->screen->arena, "paste more of the log here, or leave and " STR_FMT,
+                     STR_ARG(phrase_unknown())));
 }
 
 static const char *const kind_words[KIND_COUNT] = {

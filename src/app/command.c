@@ -3,6 +3,7 @@
 #include "report/layout.h"
 #include "report/report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -227,7 +228,7 @@ static void context_measure(struct command_context *ctx) {
     struct winsize size;
     ctx->terminal = isatty(fileno(ctx->out));
     ctx->width = 80;
-    if (ctx->terminal && ioctl(fileno(ctx->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+    if (ctx->terminal && ioctl(fileno(ctx->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
         ctx->width = size.ws_col < 120 ? size.ws_col : 120;
 }
 
@@ -267,6 +268,19 @@ static int tell_misspelt(struct command_context *ctx, const char *word) {
     return -1;
 }
 
+/* The last of the output goes out: its status, or that of a full disk.  A reader that left early
+ * (EPIPE) wants no word. */
+static int output_end(struct command_context *ctx, int status) {
+    struct err err;
+    errno = 0;
+    bool lost = fflush(ctx->out) != 0 || ferror(ctx->out);
+    if (!lost) return status;
+    if (errno == EPIPE) return status ? status : STATUS_UNREADABLE;
+    err_set(&err, errno ? strerror(errno) : "the disk may be full", NULL,
+            "the output could not be written whole");
+    return command_error(ctx, &err, STATUS_UNREADABLE);
+}
+
 static const struct command *command_find(const char *word) {
     for (int i = 0; i < n_commands; i++)
         if (strcmp(word, commands[i].name) == 0) return &commands[i];
@@ -296,6 +310,8 @@ int command_main(int argc, char **argv,
             only_paths = true, ctx.n_paths = n, i++;
         else if (!only_paths && !ctx.command && !n && (ctx.command = command_find(argv[i])))
             i++;
+        else if (!only_paths && !ctx.command && !n && strcmp(argv[i], "help") == 0)
+            ctx.options.help = true, i++;
         else if (only_paths || argv[i][0] != '-' || !argv[i][1])
             args[n++] = argv[i++];
         else {
@@ -314,11 +330,8 @@ int command_main(int argc, char **argv,
         status = STATUS_OK;
     }
     if (status < 0 && !ctx.command && n) status = tell_misspelt(&ctx, args[0]);
-    if (status < 0 && !ctx.command && !screen)
-        status = usage_error(&ctx, "there is no terminal for the screen here",
-                             "faultline diagnose PATH works without one");
+    if (status < 0 && !ctx.command && !screen) ctx.command = command_find("diagnose");
     if (status < 0) status = ctx.command ? ctx.command->run(&ctx, n, args) : screen(&ctx, n, args);
     free(args);
-    if (fflush(stdout) != 0 && status == STATUS_OK) status = STATUS_UNREADABLE;
-    return status;
+    return output_end(&ctx, status);
 }

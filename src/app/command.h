@@ -15,7 +15,7 @@ enum status {
     STATUS_OK = 0,     /* healthy, unknown, empty; or the command did what it was asked */
     STATUS_FAILED = 1, /* a failure was found and named; scan: no hit */
     STATUS_USAGE = 2,
-    STATUS_UNREADABLE = 3, /* an input could not be read */
+    STATUS_UNREADABLE = 3, /* an input could not be read, or the output not be written */
     STATUS_FALLBACK = 4    /* a failure that only the fallback names; watch.h has one more */
 };
 
@@ -72,7 +72,7 @@ extern const struct option option_rows[];
 extern const int n_option_rows;
 
 /* Parses options and runs the command named by argv[1]; without one, `screen` is called with the
- * paths (NULL: usage). Returns the exit status. */
+ * paths (NULL, there is no terminal: they are diagnosed). Returns the exit status. */
 int command_main(int argc, char **argv,
                  int (*screen)(struct command_context *ctx, int n_paths, char **paths));
 /* "faultline: what: detail" and the hint on ctx->err; returns `status`. */

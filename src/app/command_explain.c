@@ -4,7 +4,7 @@
 #include "report/layout.h"
 #include "report/phrase.h"
 
-enum { INDENT = 9, SAMPLES_MAX = 16, NEAR_MAX = 12 };
+enum { INDENT = 9, CODE_WIDTH = 4, TITLE_MIN = 24, SAMPLES_MAX = 16, NEAR_MAX = 12 };
 
 /* A page being written about one thing. */
 struct page {
@@ -17,6 +17,11 @@ struct page {
 static void line(struct page *page, const char *label, enum style style, struct str text) {
     if (!text.n) return;
     layout_text(&page->layout, INDENT, label, style, phrase_template(&page->arena, text));
+}
+
+/* One of several below a line: a step, a command. */
+static void item(struct page *page, const char *mark, enum style style, struct str text) {
+    layout_text(&page->layout, INDENT + 2, mark, style, phrase_template(&page->arena, text));
 }
 
 static void heading(struct page *page, struct str id, struct str title) {
@@ -40,14 +45,42 @@ static void numbers(struct page *page, const struct code *code) {
 
 /* ---- codes ---------------------------------------------------------------------------------- */
 
+/* "4.2  Memory & offload issue", one of a list: ids and titles side by side where there is room for
+ * ids of `width` columns. */
+static void entry(struct page *page, const char *label, int width, struct str id,
+                  struct str title) {
+    struct arena *arena = &page->arena;
+    if (INDENT + width + TITLE_MIN > page->layout.width) {
+        line(page, label, STYLE_PLAIN,
+             arena_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(id), STR_ARG(title)));
+        return;
+    }
+    struct str head =
+        arena_printf(arena, "%-*s%-*.*s", INDENT, label, width, (int)id.n, id.n ? id.p : "");
+    layout_text(&page->layout, INDENT + width + 2, arena_cstr(arena, head), STYLE_PLAIN,
+                phrase_template(arena, title));
+}
+
 static void list_failures(struct page *page, bool (*has)(const struct failure *, int), int index) {
     const char *label = "  knows";
+    int width = 0;
+    for (int f = 0; f < page->kb->n_failures; f++)
+        if (has(&page->kb->failures[f], index) && (int)page->kb->failures[f].id.n > width)
+            width = (int)page->kb->failures[f].id.n;
     for (int f = 0; f < page->kb->n_failures; f++) {
         const struct failure *failure = &page->kb->failures[f];
         if (!has(failure, index)) continue;
-        line(page, label, STYLE_PLAIN,
-             arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(failure->id),
-                          STR_ARG(failure->title)));
+        entry(page, label, width, failure->id, failure->title);
+        label = "";
+    }
+}
+
+/* The codes of a stage. */
+static void list_codes(struct page *page, const char *label, const struct code *codes, int n,
+                       int stage) {
+    for (int i = 0; i < n; i++) {
+        if (codes[i].stage != stage) continue;
+        entry(page, label, CODE_WIDTH, codes[i].id, codes[i].name);
         label = "";
     }
 }
@@ -63,24 +96,8 @@ static void explain_code(struct page *page, const struct code *code) {
 
 static void explain_stage(struct page *page, const struct code *stage, int index) {
     explain_code(page, stage);
-    const char *label = "  signs";
-    for (int i = 0; i < page->kb->n_symptoms; i++)
-        if (page->kb->symptoms[i].stage == index) {
-            const struct code *symptom = &page->kb->symptoms[i];
-            line(page, label, STYLE_PLAIN,
-                 arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(symptom->id),
-                              STR_ARG(symptom->name)));
-            label = "";
-        }
-    label = "  causes";
-    for (int i = 0; i < page->kb->n_roots; i++)
-        if (page->kb->roots[i].stage == index) {
-            const struct code *root = &page->kb->roots[i];
-            line(page, label, STYLE_PLAIN,
-                 arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(root->id),
-                              STR_ARG(root->name)));
-            label = "";
-        }
+    list_codes(page, "  signs", page->kb->symptoms, page->kb->n_symptoms, index);
+    list_codes(page, "  causes", page->kb->roots, page->kb->n_roots, index);
 }
 
 static bool explain_taxonomy(struct page *page, struct str id) {
@@ -121,8 +138,9 @@ static void explain_fix(struct page *page, const struct fix *fix) {
          arena_printf(arena, STR_FMT "  " STR_FMT " (%s)",
                       STR_ARG(page->kb->patterns[fix->pattern].id), STR_ARG(fix->title),
                       fix_kind_names[fix->kind]));
-    for (int i = 0; i < fix->n_steps; i++) line(page, "", STYLE_PLAIN, fix->steps[i]);
-    for (int i = 0; i < fix->n_commands; i++) line(page, "       $", STYLE_CYAN, fix->commands[i]);
+    for (int i = 0; i < fix->n_steps; i++) item(page, "         -", STYLE_PLAIN, fix->steps[i]);
+    for (int i = 0; i < fix->n_commands; i++)
+        item(page, "         $", STYLE_CYAN, fix->commands[i]);
     for (int i = 0; i < fix->patch.n_sets; i++)
         line(page, "", STYLE_CYAN,
              arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(fix->patch.sets[2 * i]),
@@ -202,10 +220,10 @@ static bool explain_entry(struct page *page, struct str id) {
 static bool explain_nearest(struct page *page, struct str words) {
     struct image_near near[NEAR_MAX];
     int n = image_search(page->image, &page->arena, words, near, NEAR_MAX);
+    int width = 0;
     for (int i = 0; i < n; i++)
-        line(page, i ? "" : "  near", STYLE_PLAIN,
-             arena_printf(&page->arena, STR_FMT "  " STR_FMT, STR_ARG(near[i].id),
-                          STR_ARG(near[i].title)));
+        if ((int)near[i].id.n > width) width = (int)near[i].id.n;
+    for (int i = 0; i < n; i++) entry(page, i ? "" : "  near", width, near[i].id, near[i].title);
     return n > 0;
 }
 

@@ -7,7 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 64, FILES_MAX = 1000000 };
+enum {
+    DEPTH_MAX = 64,
+    FILES_MAX = 1000000,
+    LINKED_MAX = 4096 /* entries behind a link: logs are kept elsewhere, but so are data sets */
+};
 
 /* Folders on the way down, so that a link back to one of them is seen. */
 struct level {
@@ -85,10 +89,27 @@ static char **names_in(const char *real, size_t *n) {
 static void walk_folder(struct walk *walk, const char *real, struct str path,
                         const struct level *up, const struct stat *status, bool linked);
 
+/* A folder behind a link is walked as any other, unless it is so large that it is a data set or
+ * somebody's whole disk: then none of it is. */
+static void walk_link(struct walk *walk, const char *real, struct str path,
+                      const struct level *level, const struct stat *status) {
+    size_t before = walk->files.n;
+    walk->link_room = LINKED_MAX;
+    walk_folder(walk, real, path, level, status, true);
+    if (walk->link_room > 0) return;
+    struct err err;
+    walk->files.n = before;
+    err_set(&err, "it links to a folder of very many files",
+            "name that folder, or files in it, beside this one to have them read", "left out '%s'",
+            real);
+    if (walk->on_error) walk->on_error(walk->ctx, &err);
+}
+
 static void walk_entry(struct walk *walk, const char *folder, struct str path, const char *name,
                        const struct level *level, bool linked) {
     struct buf real = {0}, shown = {0};
     struct stat status, link;
+    if (linked && --walk->link_room <= 0) return;
     buf_printf(&real, "%s/%s%c", folder, name, 0);
     if (path.n) buf_printf(&shown, STR_FMT "/", STR_ARG(path));
     buf_str(&shown, str_of(name));
@@ -97,8 +118,11 @@ static void walk_entry(struct walk *walk, const char *folder, struct str path, c
         /* a link to nothing inside a folder is common and says nothing */
         if (!is_link) complain(walk, real.p, strerror(errno), NULL);
     } else if (S_ISDIR(status.st_mode)) {
-        if (!folder_is_foreign(name))
-            walk_folder(walk, real.p, buf_view(&shown), level, &status, linked || is_link);
+        bool foreign = folder_is_foreign(name);
+        if (!foreign && is_link && !linked)
+            walk_link(walk, real.p, buf_view(&shown), level, &status);
+        else if (!foreign)
+            walk_folder(walk, real.p, buf_view(&shown), level, &status, linked);
     } else if (S_ISREG(status.st_mode)) {
         add_file(walk, real.p, buf_view(&shown), &status, linked || is_link);
     }

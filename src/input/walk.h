@@ -19,13 +19,15 @@ struct walked {
 struct walk {
     struct arena *arena;
     VEC(struct walked) files;
-    bool failed; /* something could not be read */
+    bool failed;   /* something could not be read */
+    int link_room; /* how many entries the link that is being followed may still have */
     void (*on_error)(void *ctx, const struct err *err);
     void *ctx;
 };
 
 /* Fills walk->files, sorted by path, each file once however often it is linked.  Loops of links
- * end; devices and sockets are refused where they are named and skipped inside folders. */
+ * end; a link to a folder of thousands of files is told and left out; devices and sockets are
+ * refused where they are named and skipped inside folders. */
 void walk_paths(struct walk *walk, const char *const *paths, int n_paths);
 
 #endif

@@ -116,7 +116,7 @@ static void add_reasons(struct draft *doc, const struct finding *finding) {
     for (int i = 1; i < finding->n_reasons; i++) {
         begin(doc, PART_SUBITEM);
         text(doc, phrase_reason(&doc->arena, doc->kb, &finding->reasons[i]));
-        buf_char(doc->out, ' ');
+        if (finding->reasons[i].origin.source >= 0) buf_char(doc->out, ' ');
         add_place(doc, &finding->reasons[i].origin);
         end(doc, PART_SUBITEM);
     }
@@ -130,7 +130,7 @@ static void add_cause(struct draft *doc, const struct finding *finding) {
                    finding->confidence);
     add(doc, PART_STRONG, finding->root >= 0 ? doc->kb->roots[finding->root].id : STR("?"));
     buf_char(doc->out, ' ');
-    text(doc, phrase_cause(doc->kb, finding));
+    text(doc, phrase_rival(&doc->arena, doc->kb, doc->diagnosis, finding));
     buf_printf(doc->out, " (%.0f %%)", 100 * finding->confidence);
     add_reasons(doc, finding);
     end(doc, PART_ITEM);

@@ -47,7 +47,7 @@ static const struct markup html = {
               [PART_SUBITEM] = {"<li>", "</li>", NULL},
               [PART_STEPS] = {"<ol>\n", "</ol>\n", NULL},
               [PART_STEP] = {"<li>", "</li>\n", NULL},
-              [PART_DETAIL] = {"<p>", "</p>\n", NULL},
+              [PART_DETAIL] = {"<ul><li>", "</li></ul>\n", NULL},
               [PART_SHELL] = {"<pre>", "</pre>\n", NULL},
               [PART_DIFF] = {"<pre>", "</pre>\n", NULL}},
     .head =
@@ -57,7 +57,7 @@ static const struct markup html = {
         "1em;color:#222;background:#fff}"
         "pre,code{font:14px/1.4 "
         "ui-monospace,monospace;background:#f3f3f3;white-space:pre-wrap;overflow-wrap:anywhere}"
-        "pre{padding:.6em}meter{width:8em}small{color:#666}"
+        "pre{padding:.6em}ol ul{margin:0}meter{width:8em}small{color:#666}"
         "@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}pre,code{background:#"
         "262626}small{color:#999}}"
         "</style>\n",

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+enum { BESIDE_MIN = 12 }; /* columns that text needs; with less, what stands beside it goes below */
+
 static const char *const escapes[] = {"",         "\033[1m",  "\033[2m", "\033[31m",
                                       "\033[32m", "\033[33m", "\033[36m"};
 
@@ -70,8 +72,11 @@ static size_t line_cut(struct str text, int room) {
 /* The cursor stands at `indent`. */
 static void row_body(struct layout *layout, int indent, enum style style, struct str text,
                      struct str right) {
+    struct str below = {0};
     int edge = right.n ? layout_columns(right) + 2 : 0;
-    int room = layout->width - indent - edge > 12 ? layout->width - indent - edge : 12;
+    if (right.n && layout->width - indent - edge < BESIDE_MIN) below = right, right.n = 0, edge = 0;
+    int room =
+        layout->width - indent - edge > BESIDE_MIN ? layout->width - indent - edge : BESIDE_MIN;
     text = str_trim(text);
     do {
         size_t cut = line_cut(text, room);
@@ -86,6 +91,10 @@ static void row_body(struct layout *layout, int indent, enum style style, struct
         text = str_trim(str_sub(text, cut, text.n));
         if (text.n) buf_printf(layout->out, "%*s", indent, "");
     } while (text.n);
+    if (!below.n) return;
+    buf_printf(layout->out, "%*s", indent, "");
+    layout_span(layout, STYLE_CYAN, below);
+    buf_char(layout->out, '\n');
 }
 
 void layout_row(struct layout *layout, int indent, const char *label, enum style style,

@@ -18,7 +18,8 @@ struct layout {
  * terminal raw. */
 void layout_text(struct layout *layout, int indent, const char *label, enum style style,
                  struct str text);
-/* The same with `right` at the right edge of the first line; the text keeps clear of it. */
+/* The same with `right` at the right edge of the first line; the text keeps clear of it.  Where
+ * that leaves the text no room, it stands in a line below. */
 void layout_row(struct layout *layout, int indent, const char *label, enum style style,
                 struct str text, struct str right);
 /* A title: a word in its own style, two blanks, and bold text that is wrapped beside the word. */

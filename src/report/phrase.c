@@ -2,12 +2,29 @@
 
 #include <time.h>
 
-enum { RANGES_SHOWN = 8, REASON_BYTES = 200 };
+enum { RANGES_SHOWN = 8, REASON_BYTES = 200, BEFORE_BYTES = 40 };
 
 struct str phrase_cut(struct arena *arena, struct str text, size_t most) {
     if (text.n <= most) return text;
     while (most && ((unsigned char)text.p[most] & 0xc0) == 0x80) most--;
     return arena_printf(arena, STR_FMT " ...", STR_ARG(str_trim(str_sub(text, 0, most))));
+}
+
+struct str phrase_around(struct arena *arena, const struct kb *kb, int signal, struct str text,
+                         size_t most) {
+    if (text.n <= most || signal < 0) return phrase_cut(arena, text, most);
+    const struct signal *row = &kb->signals[signal];
+    size_t from = text.n, to = 0;
+    for (int i = 0; i < row->n_needles; i++) {
+        ptrdiff_t at = str_find(text, row->needles[i], 0);
+        if (at >= 0 && (size_t)at < from) from = (size_t)at, to = from + row->needles[i].n;
+    }
+    if (to <= most) return phrase_cut(arena, text, most);
+    from = from > BEFORE_BYTES ? from - BEFORE_BYTES : 0;
+    while (from && ((unsigned char)text.p[from] & 0xc0) == 0x80) from--;
+    while (from && text.p[from] != ' ' && to - from < most / 2) from--; /* begin with a word */
+    struct str rest = phrase_cut(arena, str_sub(text, from, text.n), most);
+    return arena_printf(arena, "... " STR_FMT, STR_ARG(rest));
 }
 
 struct str phrase_place(struct arena *arena, const struct evidence *evidence,
@@ -134,6 +151,13 @@ struct str phrase_cause(const struct kb *kb, const struct finding *finding) {
     return finding->root >= 0 ? kb->roots[finding->root].name : finding->title;
 }
 
+struct str phrase_rival(struct arena *arena, const struct kb *kb, const struct diagnosis *diagnosis,
+                        const struct finding *finding) {
+    struct str cause = phrase_cause(kb, finding);
+    if (finding->failure == diagnosis->findings[0].failure) return cause;
+    return arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title), STR_ARG(cause));
+}
+
 struct str phrase_template(struct arena *arena, struct str text) {
     for (ptrdiff_t open; (open = str_find(text, STR("{{"), 0)) >= 0;) {
         ptrdiff_t close = str_find(text, STR("}}"), (size_t)open);
@@ -194,6 +218,12 @@ struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct 
     struct str text = answer_text(arena, kb, reason->text);
     if (!text.n) text = derived_text(arena, reason->text);
     return phrase_cut(arena, text.n ? text : reason->text, REASON_BYTES);
+}
+
+struct str phrase_unknown(void) {
+    return STR(
+        "name the whole folder: the logs of all ranks with standard error, the launcher's or "
+        "scheduler's, the configuration, the output of nvidia-smi");
 }
 
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) {

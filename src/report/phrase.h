@@ -9,6 +9,10 @@
 
 /* At most `most` bytes, whole characters, with " ..." where something was left out. */
 struct str phrase_cut(struct arena *arena, struct str text, size_t most);
+/* The same of a signal's line (-1: none), cut before too where what the signal hit by would be left
+ * out: "... CUDA out of memory ...". */
+struct str phrase_around(struct arena *arena, const struct kb *kb, int signal, struct str text,
+                         size_t most);
 /* "rank2.log:20" */
 struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin);
@@ -24,9 +28,14 @@ struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis
 struct str phrase_template(struct arena *arena, struct str text);
 /* A cause in words: its entry's, or the taxonomy's where no entry speaks. */
 struct str phrase_cause(const struct kb *kb, const struct finding *finding);
+/* The same, named by its failure where the diagnosis' first finding is of another. */
+struct str phrase_rival(struct arena *arena, const struct kb *kb, const struct diagnosis *diagnosis,
+                        const struct finding *finding);
 /* Why a reason speaks for its cause: its author's words, a question with its answer, or the line.
  */
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason);
+/* What would let a diagnosis find more, where it found nothing. */
+struct str phrase_unknown(void);
 /* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
 /* True for a reason that would only show the line of the fault again. */

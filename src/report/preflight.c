@@ -36,7 +36,7 @@ static void write_finding(struct layout *layout, struct arena *arena, const stru
     layout_text(layout, 12, "     do  ", STYLE_PLAIN, told ? STR("as above") : finding->fix.title);
     if (told) return;
     for (int i = 0; i < finding->fix.n_steps; i++)
-        layout_text(layout, 12, "            ", STYLE_PLAIN, finding->fix.steps[i]);
+        layout_text(layout, 14, "            - ", STYLE_PLAIN, finding->fix.steps[i]);
     for (int i = 0; i < finding->fix.n_commands; i++)
         layout_text(layout, 14, "            $ ", STYLE_CYAN, finding->fix.commands[i]);
 }

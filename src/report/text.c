@@ -66,7 +66,8 @@ static void write_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     if (!d->first_fault.known) return; /* told by a person, not by a line */
     struct str text = d->first_fault.text;
-    if (!page->options->verbose) text = phrase_cut(&page->arena, text, SAW_BYTES);
+    if (!page->options->verbose)
+        text = phrase_around(&page->arena, page->kb, d->first_fault.signal, text, SAW_BYTES);
     layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, text);
     struct str place = place_text(page, &d->first_fault.origin);
     struct str follows = phrase_follows(&page->arena, d);
@@ -109,10 +110,7 @@ static void write_cause(struct page *page, const struct finding *finding, const 
                         bool first) {
     struct layout *layout = &page->layout;
     struct str code = finding->root >= 0 ? page->kb->roots[finding->root].id : STR("?");
-    struct str name = phrase_cause(page->kb, finding);
-    if (finding->failure != page->diagnosis->findings[0].failure)
-        name = arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title),
-                            STR_ARG(name));
+    struct str name = phrase_rival(&page->arena, page->kb, page->diagnosis, finding);
     struct str text = arena_printf(&page->arena, STR_FMT " " STR_FMT, STR_ARG(code), STR_ARG(name));
     int percent = (int)(100 * finding->confidence + 0.5);
     struct str odds = arena_printf(&page->arena, "%s%d %%", first ? "likely " : "", percent);
@@ -162,7 +160,7 @@ static void write_details(struct page *page, const struct fix *fix, struct str d
     struct layout *layout = &page->layout;
     int most = page->options->verbose ? 99 : STEPS_SHOWN;
     for (int i = 0; i < fix->n_steps && i < most; i++)
-        layout_text(layout, INDENT + 3, "", STYLE_PLAIN, fix->steps[i]);
+        layout_text(layout, INDENT + 5, "            -", STYLE_PLAIN, fix->steps[i]);
     for (int i = 0; i < fix->patch.n_sets && !diff.n; i++) {
         struct str set =
             arena_printf(&page->arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
@@ -237,6 +235,13 @@ static void write_jobs(struct page *page) {
     }
 }
 
+/* What helps where nothing was found. */
+static void write_hint(struct page *page) {
+    if (page->diagnosis->verdict != VERDICT_UNKNOWN) return;
+    layout_text(&page->layout, INDENT, "  try", STYLE_PLAIN, phrase_unknown());
+    layout_text(&page->layout, INDENT, "", STYLE_CYAN, STR("faultline explain WORDS OF THE ERROR"));
+}
+
 static void write_unexplained(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     bool weak = d->verdict == VERDICT_UNKNOWN || (d->n_findings && d->findings[0].failure < 0);
@@ -297,6 +302,7 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
     }
     write_jobs(&page);
     write_unexplained(&page);
+    write_hint(&page);
     write_why_not(&page);
     write_next(&page);
     arena_release(&page.arena);

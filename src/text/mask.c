@@ -17,7 +17,7 @@ static const char *const secret_names[] = {"password",   "passwd",    "passphras
                                            "token",      "apikey",    "api_key",     "api-key",
                                            "access_key", "accesskey", "private_key", "credential",
                                            "secret_key", "auth_key",  "sas_key"};
-static const char secret_ends[] = "detnyl"; /* last letters of those */
+static const char secret_ends[] = "detnylg"; /* last letters of those and of sig */
 /* Tokens of text, not of access. */
 static const char *const harmless_names[] = {
     "pad_",   "eos_",   "bos_",    "unk_",   "sep_",  "cls_",   "mask_",  "special_",
@@ -54,12 +54,22 @@ static size_t word_start(struct str s, size_t end) {
     return i;
 }
 
+/* The parameter of a link that lets whoever has it in: ?X-Amz-Signature=, &Signature=, &sig=. */
+static bool parameter_signs(struct str s, size_t start, struct str name) {
+    const struct str word = STR("signature");
+    char before = start ? s.p[start - 1] : ' ';
+    if (before != '?' && before != '&' && before != ';') return false;
+    return str_eq_nocase(name, STR("sig")) ||
+           (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word));
+}
+
 /* True when the name before `end` calls its value a secret. */
 static bool name_is_secret(struct str s, size_t end) {
-    struct str name = str_sub(s, word_start(s, end), end - word_start(s, end));
     char last = to_lower(byte_at(s, end - 1));
-    bool secret = false;
     if (!strchr(secret_ends, last)) return false;
+    size_t begin = word_start(s, end);
+    struct str name = str_sub(s, begin, end - begin);
+    bool secret = parameter_signs(s, begin, name);
     for (size_t i = 0; i < COUNT_OF(secret_names) && !secret; i++) {
         struct str word = str_of(secret_names[i]);
         secret = name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SHOWN = 3, WOULD_NAME = 5 };
+enum { SHOWN = 3, WOULD_NAME = 5, VALUE_BYTES = 60 };
 
 /* ---- what a clue wants ---------------------------------------------------------------------- */
 
@@ -43,14 +43,16 @@ static struct str compared_text(struct arena *arena, const struct cond *cond) {
                         STR_ARG(values));
 }
 
-/* "torch.version below 2.0 (is 2.3)" */
+/* "torch.version below 2.0 (it is 2.3)"; of a long value, a traceback's frames, that it differs. */
 static struct str fact_text(const struct scope *scope, const struct cond *cond) {
     struct arena *arena = scope->view->arena;
     const struct fact *row;
     struct str value = scope_fact(scope, cond->key, &row), text = compared_text(arena, cond);
     if (cond->op == COND_KNOWN) return text;
+    if (value.n > VALUE_BYTES || str_find(value, STR("\n"), 0) >= 0)
+        return arena_printf(arena, STR_FMT " (it is something else)", STR_ARG(text));
     return arena_printf(arena, STR_FMT " (%s" STR_FMT ")", STR_ARG(text),
-                        value.n ? "it is " : "not known", STR_ARG(str_sub(value, 0, 60)));
+                        value.n ? "it is " : "not known", STR_ARG(value));
 }
 
 static void answer_wanted(const struct scope *scope, const struct cond *cond,

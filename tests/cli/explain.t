@@ -63,6 +63,12 @@ expect 0 explain out of memory
 says memory
 run explain zzzqqqxxx
 [ "$status" -ne 0 ] || wrong "nonsense is explained"
+# lists stand in two columns: no title begins below an id
+expect 0 explain R4.5
+awk '/^  knows/ { list = 1 } list && /^         [^ ]/ && NF < 2 { exit 1 }' "$out" || wrong "a title runs under its ids"
+# the steps of a fix are told apart
+expect 0 explain cuda-out-of-memory
+grep -q '^         - ' "$out" || wrong "steps run together"
 # what a job fills stands for itself where there is none
 expect 0 explain cuda-out-of-memory
 says "ds.train_micro_batch_size_per_gpu>"

@@ -45,6 +45,19 @@ parser = Nest()
 parser.feed(open(sys.argv[1]).read())
 assert parser.open == [], parser.open
 PY
+# of a long line the part that decides is shown, at a word
+{ printf '{"tags": ["'; printf '%.0sq7-' {1..400}; printf '"], "said": "CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has'; printf '%.0sq8-' {1..400}; echo '"}'; } >"$work/long.log"
+expect 1 diagnose "$work/long.log"
+says "saw    ... "
+says "CUDA out of memory. Tried to"
+# where nothing is found it says what would help
+echo "the frobnicator hums" >"$work/hum.txt"
+expect 0 diagnose "$work/hum.txt"
+says "logs of all ranks"
+# why-not shows no pieces of what is too long to show
+expect 1 diagnose --why-not R4.1 assets/demo
+says "fault.frames contains"
+grep -q 'it is .*<module>' "$out" && wrong "frames are shown in pieces"
 # -f is the same as --format
 run diagnose -f json assets/demo
 cp "$out" "$work/short"

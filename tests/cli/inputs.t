@@ -43,6 +43,19 @@ run diagnose -f json "$work/tree"
 [ "$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))["inputs"]))' "$out")" = 1 ] ||
     wrong "a link back to a folder above is followed"
 says '"path": "inner/rank3.log"'
+# a link to where the logs are kept is followed; one to a data set is left out, and told
+mkdir -p "$work/linked" "$work/kept" "$work/set"
+cp "$work/oom.log" "$work/kept/rank3.log"
+ln -s ../kept "$work/linked/logs"
+expect 1 diagnose "$work/linked"
+silent
+(cd "$work/set" && seq -f '%g.jpg' 5000 | xargs touch)
+ln -s ../set "$work/linked/data"
+expect 1 diagnose -f json "$work/linked"
+tells "left out '$work/linked/data'"
+grep -q jpg "$out" && wrong "a linked data set is walked"
+expect 0 diagnose "$work/linked/data" # named, it is
+grep -q "left out" "$err" && wrong "a folder that is named is left out"
 if [ "$(id -u)" -ne 0 ]; then
     cp "$work/oom.log" "$work/secret.log"
     chmod 000 "$work/secret.log"

@@ -32,7 +32,35 @@ done
 # a full disk is told by the status
 if [ -w /dev/full ]; then
     "$FAULTLINE" kb list >/dev/full 2>"$err" </dev/null && wrong "a full disk is not told"
-    "$FAULTLINE" diagnose assets/demo >/dev/full 2>"$err" </dev/null && wrong "a full disk is not told"
+    "$FAULTLINE" diagnose assets/demo >/dev/full 2>"$err" </dev/null
+    [ $? -eq 3 ] || wrong "the status of a failure hides that its report was lost"
+    tells "the output could not be written whole: No space left on device"
+fi
+
+# where there is no terminal for the screen its paths and pipes are diagnosed
+expect 1 assets/demo
+says "FAILED  rank 2"
+silent
+echo "$oom" | "$FAULTLINE" >"$out" 2>"$err"
+[ $? -eq 1 ] || wrong "a pipe into faultline without a terminal is not diagnosed"
+says "FAILED  rank 3"
+
+# help, as other programs take it
+expect 0 help
+says "faultline diagnose"
+expect 0 help scan
+says "usage: faultline scan"
+
+# a mistyped path is told in the shell, not on a screen
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "'$FAULTLINE' '$work/mistyped'; echo ended \$?" /dev/null </dev/null >"$out" 2>&1
+    says "mistyped': No such file or directory"
+    says "ended 3"
+    # the report is as narrow as its terminal
+    TERM=dumb script -qec "stty cols 30; '$FAULTLINE' diagnose assets/demo" /dev/null </dev/null 2>&1 |
+        tr -d '\r' >"$out"
+    says "FAILED"
+    awk 'length > 30 { exit 1 }' "$out" || wrong "wider than 30 columns: $(awk 'length > 30' "$out" | head -3)"
 fi
 
 expect 0 --version

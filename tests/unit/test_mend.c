@@ -308,6 +308,9 @@ static void secrets_are_masked(void **state) {
                "\"wandb_api_key\": \"***\", \"a\": 1");
     check_mask("password=hunter22 and password = 'x y z!'", "password=*** and password = '***'");
     check_mask("-----BEGIN RSA PRIVATE KEY----- MIIE", "-----BEGIN ***");
+    check_mask("https://cdn/x?X-Amz-Date=2024&X-Amz-Signature=0badcafe12 x",
+               "https://cdn/x?X-Amz-Date=2024&X-Amz-Signature=*** x");
+    check_mask("https://blob/x?sv=2022&sig=a%2Fb%2Bc", "https://blob/x?sv=2022&sig=***");
 }
 
 static void text_tokens_stay(void **state) {
@@ -323,6 +326,7 @@ static void text_tokens_stay(void **state) {
                                         "http://node7:29500/",
                                         "the key: value store",
                                         "rank 3: token mismatch",
+                                        "signature: (int, int) -> None",
                                         "tokenizer: LlamaTokenizerFast"};
     for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (!strstr(lines[i], "Unexpected token")) check_mask(lines[i], lines[i]);
