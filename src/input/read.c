@@ -247,6 +247,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     run->files = walk.files.v;
     for (size_t i = 0; i < walk.files.n; i++) run->total += walk.files.v[i].size;
     run->source.total = run->total;
+    run->source.n_files = walk.files.n;
     read_files(run, walk.files.n, threads);
     bool ok = !run->failed && !walk.failed;
     scratch_release(run->source.scratch, threads);

@@ -15,7 +15,9 @@
 
 enum {
     HEAD_BYTES = 64 * 1024,
-    LEARN_BYTES = 16 * 1024,  /* looked at for the custom of lines in the middle and the end */
+    LEARN_BYTES = 16 * 1024, /* looked at for the custom of lines in the middle and the end */
+    HEADS_BYTES = 16 * 1024 * 1024, /* read for facts of all logs together; of each at least */
+    HEAD_LEAST = 32 * 1024,
     SMALL_BYTES = 128 * 1024, /* what is larger was not pasted, and holds no person's words */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
     DUMP_BYTES = 16 * ROOM_BYTES /* of a dump that is read as a whole */
@@ -135,12 +137,18 @@ void source_log_head(struct evidence *into, struct str text, uint32_t first) {
     buf_release(&mended);
 }
 
+/* How much of a log's beginning is read for facts: the ranks of a large job say the same. */
+static size_t log_head_bytes(const struct source_run *run) {
+    size_t share = HEADS_BYTES / (run->n_files ? run->n_files : 1);
+    return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < HEAD_LEAST ? HEAD_LEAST : share;
+}
+
 static void read_facts(struct opened *opened, struct str text) {
     if (opened->run->options->hits_only) return;
     struct origin origin = origin_of(opened->evidence);
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
-        source_log_head(opened->evidence, text, 1);
+        source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened->run)), 1);
 }
 
 /* What people wrote, and short excerpts whole: its words tell entries apart. */

@@ -2,11 +2,11 @@
 
 void grams_make(struct grams *grams, struct str s) {
     memset(grams, 0, sizeof *grams);
-    unsigned before = s.n ? gram_first(s.p[0]) : 0;
+    unsigned before = s.n ? gram_fold(s.p[0]) : 0;
     for (size_t i = 1; i < s.n; i++) {
-        unsigned gram = (before + gram_second(s.p[i])) & GRAM_MASK;
+        unsigned byte = gram_fold(s.p[i]), gram = gram_join(before, byte);
         grams->bits[gram / 64] |= (uint64_t)1 << gram % 64;
-        before = gram_first(s.p[i]);
+        before = byte;
     }
 }
 

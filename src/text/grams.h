@@ -8,17 +8,15 @@ struct grams {
     uint64_t bits[64]; /* 4096 of them; pairs share bits, so that a yes needs a search */
 };
 
-enum { GRAM_MASK = 4095 };
-
 /* Upper and lower case are one. */
-static inline unsigned gram_first(char a) {
-    return ((unsigned char)a | 0x20u) * 37u;
+static inline unsigned gram_fold(char c) {
+    return (unsigned char)c | 0x20u;
 }
-static inline unsigned gram_second(char b) {
-    return ((unsigned char)b | 0x20u) * 101u;
+static inline unsigned gram_join(unsigned a, unsigned b) {
+    return (a * 37u + b * 101u) & 4095;
 }
 static inline unsigned gram_of(char a, char b) {
-    return (gram_first(a) + gram_second(b)) & GRAM_MASK;
+    return gram_join(gram_fold(a), gram_fold(b));
 }
 
 static inline bool gram_in(const struct grams *grams, unsigned gram) {

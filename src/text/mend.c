@@ -133,8 +133,24 @@ static size_t add_control(struct buf *out, struct str raw, size_t at) {
     return 1;
 }
 
+/* Sixteen bytes at once, of which most lines have none that needs care. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+/* All ones in each byte that needs care. */
+static void odd_bytes(const char *p, uint64_t odd[2]) {
+    bytes16 v;
+    memcpy(&v, p, sizeof v);
+    v = (bytes16)(v < 0x20) | (bytes16)(v >= 0x7F) | (bytes16)(v == '[') | (bytes16)(v == '^');
+    memcpy(odd, &v, sizeof v);
+}
+
 static size_t plain_run(struct str raw, size_t at) {
     size_t i = at;
+    uint64_t odd[2];
+    for (; i + 16 <= raw.n; i += 16) {
+        odd_bytes(raw.p + i, odd);
+        if (odd[0] | odd[1]) break;
+    }
     while (i < raw.n && raw.p[i] >= 0x20 && raw.p[i] != 0x7F && raw.p[i] != '[' && raw.p[i] != '^')
         i++;
     return i - at;
@@ -216,17 +232,6 @@ static void unbox(struct buf *out) {
 }
 
 /* ---- the whole line ----------------------------------------------------------------- */
-
-/* Sixteen bytes at once, of which most lines have none that needs care. */
-typedef uint8_t bytes16 __attribute__((vector_size(16)));
-
-/* All ones in each byte that needs care. */
-static void odd_bytes(const char *p, uint64_t odd[2]) {
-    bytes16 v;
-    memcpy(&v, p, sizeof v);
-    v = (bytes16)(v < 0x20) | (bytes16)(v >= 0x7F) | (bytes16)(v == '[') | (bytes16)(v == '^');
-    memcpy(odd, &v, sizeof v);
-}
 
 static bool byte_needs_mending(struct str raw, size_t at) {
     unsigned char c = (unsigned char)raw.p[at];
