@@ -15,8 +15,8 @@ enum {
 
 /* A line on its way through the reader. */
 struct visit {
-    struct str raw;
-    uint32_t number; /* physical, 1-based */
+    struct str raw, behind; /* behind: the rest of its block */
+    uint32_t number;        /* physical, 1-based */
     uint64_t offset;
     bool candidate; /* some signal may hit it */
 };
@@ -245,6 +245,10 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     else
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
+    if (kind == TRACE_HEAD && piece.p == visit->raw.p)
+        repeats_head(reader, piece, place.body, visit->behind, visit->offset + visit->raw.n,
+                     lane_of(&place));
+    if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
     if (line.trace >= 0) {
         voice_error(reader, &line.origin);
@@ -341,6 +345,11 @@ static void visit_between(struct reader *reader, const struct block *block,
     int quota = 0;
     while (position->at < stop) {
         uint64_t offset = block->offset + position->at;
+        if (reader->repeats.known && offset < reader->repeats.end) {
+            size_t end = (size_t)(reader->repeats.end - block->offset);
+            go_to(text, position, end < stop ? end : stop);
+            continue;
+        }
         if (offset / CHUNK_BYTES >= reader->sampled) {
             quota = CHUNK_LINES;
             reader->sampled = offset / CHUNK_BYTES + 1;
@@ -356,6 +365,7 @@ static void visit_between(struct reader *reader, const struct block *block,
         }
         size_t end = line_end(text, position->at);
         struct visit visit = {.raw = str_sub(text, position->at, end - position->at),
+                              .behind = str_from(text, end),
                               .number = physical(reader, position->line),
                               .offset = offset};
         /* a blank line may close a message */
@@ -411,6 +421,7 @@ static void visit_candidates(struct reader *reader, const struct block *block,
         bool jumped = position->at < candidate->start;
         if (jumped && !reader->options->hits_only) look_back(reader, block->text, candidate->start);
         struct visit visit = {.raw = str_sub(block->text, candidate->start, candidate->length),
+                              .behind = str_from(block->text, candidate->start + candidate->length),
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,
                               .candidate = true};

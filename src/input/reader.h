@@ -28,7 +28,8 @@ enum {
     TAIL_BYTES_MIN = 16 * 1024, /* at least this */
     TAIL_PART = 16,
     TRACE_BYTES = 128 * 1024, /* how far an open traceback is followed without a line of any */
-    OPENING_LINES = 16        /* lines of a start that are remembered */
+    OPENING_LINES = 16,       /* lines of a start that are remembered */
+    REPEATS = 256             /* tracebacks that are remembered by their text */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -54,6 +55,19 @@ struct opening {
     int steps; /* readings that rose */
 };
 
+/* Tracebacks by their text, and the one being read: repeats.c. */
+struct repeat {
+    uint64_t hash;
+    int trace; /* its index in the evidence, -1: there were too many */
+};
+struct repeats {
+    int read;      /* tracebacks so far */
+    uint64_t hash; /* of the one being read, */
+    uint64_t end;  /* and the offset of its exception, 0: none is read */
+    bool known;    /* it was read before: lines up to `end` are passed over */
+    struct repeat all[REPEATS];
+};
+
 struct reader {
     struct evidence *evidence; /* of this source alone */
     const struct kb *kb;
@@ -72,6 +86,7 @@ struct reader {
     struct track_keeper tracks;
     struct laps laps;
     struct opening opening;
+    struct repeats repeats;
     uint64_t lines;                        /* before the current block */
     int64_t time;                          /* the last one read */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
@@ -104,6 +119,15 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch);
  * reader_finish). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);
+
+/* ---- repeats.c, for reader.c ------------------------------------------------------------ */
+
+/* A traceback was opened by a line whose text begins at `body`; `behind`: what follows it in its
+ * block, at `offset` of the source. */
+void repeats_head(struct reader *reader, struct str line, size_t body, struct str behind,
+                  uint64_t offset, uint64_t lane);
+/* The line at `offset` closed one, which is kept as `trace`, -1: it is not. */
+void repeats_exception(struct reader *reader, uint64_t offset, int trace);
 
 /* ---- attempts.c, for reader.c ----------------------------------------------------------- */
 

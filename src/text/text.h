@@ -121,6 +121,10 @@ struct grams;
 enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
                                   uint64_t lane, const struct origin *origin, struct str physical,
                                   int *trace);
+/* The traceback that was just opened in this lane is an equal of `trace` (-1: of one that is not
+ * kept): its frames need not come.  False where another is open in the lane, whose lines may come
+ * between. */
+bool tracer_known(struct tracer *tracer, uint64_t lane, int trace);
 bool tracer_is_open(
     const struct tracer *tracer);          /* feed the next line even if no needle is in it */
 void tracer_finish(struct tracer *tracer); /* closes what is open at the end of a source */
