@@ -1,13 +1,14 @@
 #include "ui/log_file.h"
 
-#include "match/match.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BLOCK = 256 * 1024, LONGEST_LINE = 16 << 20, STEP_LIMIT = 20000000 };
+enum { BLOCK = 256 * 1024, LONGEST_LINE = 16 << 20 };
+enum { BLOCK_STEPS = 2000000, LINE_STEPS = 20000 };
 
 static bool has_old_ends(struct str head) {
     size_t returns = 0;
@@ -153,16 +154,33 @@ struct str log_file_line(struct log_file *log, uint64_t at, char *text, size_t r
     return (struct str){text, n};
 }
 
-/* ---- search: a whole block at a time, so that the expression is compiled once
- * a block --------- */
+/* ---- search: a whole block at a time ----------------------------------------------------------
+ */
+
+/* The first line that matches by itself, or -1: where a whole block takes too many steps. */
+static ptrdiff_t find_by_line(struct pattern *pattern, struct str text, char end) {
+    for (size_t from = 0; from < text.n;) {
+        const char *cut = memchr(text.p + from, end, text.n - from);
+        size_t to = cut ? (size_t)(cut - text.p) : text.n;
+        if (pattern_try(pattern, str_sub(text, from, to - from), LINE_STEPS, NULL) > 0)
+            return (ptrdiff_t)from;
+        from = to + 1;
+    }
+    return -1;
+}
 
 /* The first place in the text that matches within one line, or -1. */
-static ptrdiff_t find_first(struct str regex, struct str text, char end) {
+static ptrdiff_t find_first(struct pattern *pattern, struct str text, char end) {
     size_t from = 0;
     while (from < text.n) {
         struct match match;
         struct str rest = str_sub(text, from, text.n);
-        if (regex_try(regex, true, rest, STEP_LIMIT, &match) <= 0) return -1;
+        int found = pattern_try(pattern, rest, BLOCK_STEPS, &match);
+        if (found == 0) return -1;
+        if (found < 0) {
+            ptrdiff_t at = find_by_line(pattern, rest, end);
+            return at < 0 ? -1 : (ptrdiff_t)from + at;
+        }
         const char *cut = memchr(rest.p + match.start, end, rest.n - match.start);
         size_t line_end = cut ? (size_t)(cut - rest.p) : rest.n;
         if (match.end <= line_end) return (ptrdiff_t)(from + match.start);
@@ -170,16 +188,16 @@ static ptrdiff_t find_first(struct str regex, struct str text, char end) {
         const char *before = memrchr(rest.p, end, match.start);
         size_t start = before ? (size_t)(before - rest.p) + 1 : 0;
         struct str line = str_sub(rest, start, line_end - start);
-        if (regex_try(regex, true, line, STEP_LIMIT, NULL) > 0) return (ptrdiff_t)(from + start);
+        if (pattern_try(pattern, line, LINE_STEPS, NULL) > 0) return (ptrdiff_t)(from + start);
         from += line_end + 1;
     }
     return -1;
 }
 
-static ptrdiff_t find_last(struct str regex, struct str text, char end) {
+static ptrdiff_t find_last(struct pattern *pattern, struct str text, char end) {
     ptrdiff_t last = -1, found;
     size_t from = 0;
-    while (from < text.n && (found = find_first(regex, str_sub(text, from, text.n), end)) >= 0) {
+    while (from < text.n && (found = find_first(pattern, str_sub(text, from, text.n), end)) >= 0) {
         last = (ptrdiff_t)from + found;
         const char *cut = memchr(text.p + last, end, text.n - (size_t)last);
         from = cut ? (size_t)(cut - text.p) + 1 : text.n;
@@ -194,8 +212,7 @@ static int64_t count_ends(struct str text, char end) {
     return n;
 }
 
-/* Whole lines from `at` on, about half a block; a line longer than that is cut.
- */
+/* Whole lines from `at` on, about half a block; a line longer than that is cut. */
 static struct str lines_at(struct log_file *log, uint64_t at) {
     struct str bytes = bytes_of(log, at, at + BLOCK / 2);
     const char *end = bytes.n ? memrchr(bytes.p, log->end, bytes.n) : NULL;
@@ -203,52 +220,115 @@ static struct str lines_at(struct log_file *log, uint64_t at) {
     return bytes;
 }
 
-static int search_down(struct log_file *log, struct str regex, uint64_t limit, uint64_t *at,
-                       int64_t *lines) {
-    uint64_t from = log_file_next(log, *at), here = from;
-    int64_t moved = 1;
-    while (here < log->size) {
-        struct str text = lines_at(log, here);
+/* `at` is the first line that was not looked at. */
+static int search_down(struct log_file *log, struct pattern *pattern, struct log_search *search,
+                       uint64_t limit) {
+    uint64_t looked = 0;
+    while (search->at < log->size) {
+        struct str text = lines_at(log, search->at);
         if (!text.n) return 0;
-        ptrdiff_t found = find_first(regex, text, log->end);
+        ptrdiff_t found = find_first(pattern, text, log->end);
         if (found >= 0) {
-            *lines += moved + count_ends(str_sub(text, 0, (size_t)found), log->end);
-            *at = log_file_line_start(log, here + (uint64_t)found);
+            search->lines += count_ends(str_sub(text, 0, (size_t)found), log->end);
+            search->at = log_file_line_start(log, search->at + (uint64_t)found);
             return 1;
         }
-        moved += count_ends(text, log->end);
-        here += text.n;
-        if (here - from >= limit) return *at = log_file_line_start(log, here), *lines += moved, -1;
+        search->lines += count_ends(text, log->end);
+        search->at += text.n;
+        looked += text.n;
+        if (looked >= limit) return search->at < log->size ? -1 : 0;
     }
     return 0;
 }
 
-static int search_up(struct log_file *log, struct str regex, uint64_t limit, uint64_t *at,
-                     int64_t *lines) {
-    uint64_t end = *at, least = end > limit ? end - limit : 0;
-    int64_t moved = 0;
-    while (end > 0) {
+/* `at` is where the lines that were not looked at end. */
+static int search_up(struct log_file *log, struct pattern *pattern, struct log_search *search,
+                     uint64_t limit) {
+    uint64_t looked = 0;
+    while (search->at > 0) {
+        uint64_t end = search->at;
         uint64_t from = end > BLOCK / 4 ? log_file_line_start(log, end - BLOCK / 4) : 0;
         if (end - from > BLOCK) from = end - BLOCK;
         struct str text = bytes_of(log, from, end);
         if (!text.n) return 0;
-        ptrdiff_t found = find_last(regex, text, log->end);
+        ptrdiff_t found = find_last(pattern, text, log->end);
         if (found >= 0) {
-            moved += count_ends(str_sub(text, (size_t)found, text.n), log->end);
-            *lines -= moved;
-            *at = log_file_line_start(log, from + (uint64_t)found);
+            search->lines -= count_ends(str_sub(text, (size_t)found, text.n), log->end);
+            search->at = log_file_line_start(log, from + (uint64_t)found);
             return 1;
         }
-        moved += count_ends(text, log->end);
-        end = from;
-        if (end && end <= least) return *at = end, *lines -= moved, -1;
+        search->lines -= count_ends(text, log->end);
+        search->at = from;
+        looked += text.n;
+        if (looked >= limit) return from ? -1 : 0;
     }
     return 0;
 }
 
-int log_file_search(struct log_file *log, struct str regex, int direction, uint64_t limit,
-                    uint64_t *at, int64_t *lines) {
+int log_file_search(struct log_file *log, struct pattern *pattern, struct log_search *search,
+                    uint64_t limit) {
+    if (search->direction < 0) return search_up(log, pattern, search, limit);
+    if (!search->begun) {
+        search->at = log_file_next(log, search->at);
+        search->lines = 1;
+        search->begun = true;
+    }
+    return search_down(log, pattern, search, limit);
+}
+
+/* The first line of a text of whole lines that mending would change, or its end. */
+static size_t first_odd(struct str text, char end) {
+    size_t from = 0;
+    while (from < text.n) {
+        const char *cut = memchr(text.p + from, end, text.n - from);
+        size_t to = cut ? (size_t)(cut - text.p) : text.n;
+        if (mend_needed(str_sub(text, from, to - from))) return from;
+        from = to + (to < text.n);
+    }
+    return text.n;
+}
+
+static size_t start_of_line(struct str text, size_t at, char end) {
+    const char *before = at ? memrchr(text.p, end, at) : NULL;
+    return before ? (size_t)(before - text.p) + 1 : 0;
+}
+
+static uint64_t skip_down(struct log_file *log, struct pattern *pattern, uint64_t at,
+                          uint64_t *clear, int64_t *lines) {
+    struct str text = lines_at(log, at);
+    if (*clear <= at) {
+        ptrdiff_t found = find_first(pattern, text, log->end);
+        *clear = at + (found < 0 ? text.n : start_of_line(text, (size_t)found, log->end));
+    }
+    text.n = text.n < *clear - at ? text.n : *clear - at;
+    text.n = first_odd(text, log->end);
+    *lines = count_ends(text, log->end);
+    return at + text.n;
+}
+
+static uint64_t skip_up(struct log_file *log, struct pattern *pattern, uint64_t at,
+                        int64_t *lines) {
+    uint64_t from = at > BLOCK / 4 ? log_file_line_start(log, at - BLOCK / 4) : 0;
+    struct str text = at - from <= BLOCK ? bytes_of(log, from, at) : (struct str){0};
+    size_t kept = 0; /* the lines up to here are to be looked at */
     *lines = 0;
-    return direction > 0 ? search_down(log, regex, limit, at, lines)
-                         : search_up(log, regex, limit, at, lines);
+    if (text.n != at - from) return at;
+    for (size_t odd; (odd = kept + first_odd(str_sub(text, kept, text.n), log->end)) < text.n;) {
+        const char *cut = memchr(text.p + odd, log->end, text.n - odd);
+        kept = cut ? (size_t)(cut - text.p) + 1 : text.n;
+    }
+    struct str rest = str_sub(text, kept, text.n);
+    ptrdiff_t found = find_last(pattern, rest, log->end);
+    if (found >= 0) {
+        const char *cut = memchr(rest.p + found, log->end, rest.n - (size_t)found);
+        kept = cut ? (size_t)(cut - text.p) + 1 : text.n;
+    }
+    *lines = count_ends(str_sub(text, kept, text.n), log->end);
+    return from + kept;
+}
+
+uint64_t log_file_skip(struct log_file *log, struct pattern *pattern, int direction, uint64_t at,
+                       uint64_t *clear, int64_t *lines) {
+    return direction > 0 ? skip_down(log, pattern, at, clear, lines)
+                         : skip_up(log, pattern, at, lines);
 }

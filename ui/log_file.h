@@ -7,6 +7,7 @@
 #define FAULTLINE_LOG_FILE_H
 
 #include "base/base.h"
+#include "match/match.h"
 
 struct log_file {
     int fd;            /* -1: the text is in memory */
@@ -39,11 +40,21 @@ uint64_t log_file_line_start(struct log_file *log, uint64_t at);
 int64_t log_file_move(struct log_file *log, uint64_t *at, int64_t lines);
 /* The first `room` bytes of a line, without its end. */
 struct str log_file_line(struct log_file *log, uint64_t at, char *text, size_t room);
-/* The nearest line after (direction 1) or before (-1) the one at *at that the
- * expression matches, without case, within `limit` bytes.  Returns 1 with *at
- * and *lines (how many lines it moved), 0 when there is none up to the end, -1
- * when the limit came first (*at and *lines tell where). */
-int log_file_search(struct log_file *log, struct str regex, int direction, uint64_t limit,
-                    uint64_t *at, int64_t *lines);
+/* A search on its way: it is done in pieces, so that a key never waits for it. */
+struct log_search {
+    int direction; /* 1: the nearest line after `at` that matches, -1: before it */
+    uint64_t at;   /* begins as the offset of a line; ends as that of the line found */
+    int64_t lines; /* how many lines it moved */
+    bool begun;
+};
+/* Looks through `limit` bytes more.  1: found; 0: there is none up to the end; -1: the limit came
+ * first, the next call goes on. */
+int log_file_search(struct log_file *log, struct pattern *pattern, struct log_search *search,
+                    uint64_t limit);
+/* Lines that cannot match, not even when they are mended: from `at` on (1) or those that end there
+ * (-1), of one block at most.  The new `at`; *lines receives how many it left behind.  *clear, 0 at
+ * first, remembers up to where the text forward is known to hold no match. */
+uint64_t log_file_skip(struct log_file *log, struct pattern *pattern, int direction, uint64_t at,
+                       uint64_t *clear, int64_t *lines);
 
 #endif

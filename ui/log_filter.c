@@ -2,117 +2,139 @@
  * something, or those that an expression matches. */
 #include "ui/log_view.h"
 
-#include "match/match.h"
+#include <stdlib.h>
 
-enum { STEPS = 200000 };
+enum { STEPS = 20000 };
 
 static const struct {
     const char *word;
     int severity;
 } levels[] = {{"info", 1}, {"warning", 2}, {"warn", 2}, {"error", 3}, {"fatal", 4}};
 
-/* Of any signal that says something, or of this one. */
-static bool line_has_hit(struct screen *screen, uint64_t line, int signal) {
+/* ---- the lines of hits ------------------------------------------------------------------------
+ */
+
+static int compare_keys(const void *a, const void *b) {
+    const struct line_key *x = a, *y = b;
+    if (x->source != y->source) return x->source < y->source ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Of any signal that says something (-1), or of this one. */
+static void gather_hits(struct screen *screen, struct filter *filter, int signal) {
     const struct evidence *evidence = session_evidence(screen->session);
-    struct line_place place = log_line_place(screen->log, line);
+    const struct signal *signals = session_kb(screen->session)->signals;
+    filter->kind = FILTER_HITS;
+    filter->hits = calloc(2 * evidence->hits.n + 1, sizeof *filter->hits);
+    if (!filter->hits) base_out_of_memory();
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
-        bool speaks = signal >= 0
-                          ? hit->signal == signal
-                          : session_kb(screen->session)->signals[hit->signal].role <= ROLE_WRAPPER;
-        if (speaks && hit->first.source == place.source && hit->first.line == place.line)
-            return true;
+        bool speaks =
+            signal >= 0 ? hit->signal == signal : signals[hit->signal].role <= ROLE_WRAPPER;
+        if (!speaks) continue;
+        filter->hits[filter->n_hits++] = (struct line_key){hit->first.source, hit->first.line};
+        if (hit->last.line != hit->first.line)
+            filter->hits[filter->n_hits++] = (struct line_key){hit->last.source, hit->last.line};
     }
+    qsort(filter->hits, filter->n_hits, sizeof *filter->hits, compare_keys);
+}
+
+/* The first hit at or behind a line. */
+static const struct line_key *hit_from(const struct filter *filter, int source, uint32_t line) {
+    struct line_key wanted = {source, line};
+    size_t low = 0, high = filter->n_hits;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_keys(&filter->hits[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < filter->n_hits ? &filter->hits[low] : NULL;
+}
+
+/* ---- what passes ------------------------------------------------------------------------------
+ */
+
+bool log_filter_may(const struct screen *screen, const struct filter *filter, int source) {
+    const struct evidence *evidence = session_evidence(screen->session);
+    if (filter->kind == FILTER_HITS) {
+        const struct line_key *hit = hit_from(filter, source, 0);
+        return hit && hit->source == source;
+    }
+    int rank = evidence->sources.v[source].rank;
+    if (filter->kind != FILTER_RANK || rank < 0 || rank == filter->number) return true;
+    for (size_t i = 0; i < evidence->voices.n; i++)
+        if (evidence->voices.v[i].source == source && evidence->voices.v[i].rank == filter->number)
+            return true;
     return false;
 }
 
-static bool line_passes(struct screen *screen, uint64_t at, uint64_t line) {
-    struct log_view *log = screen->log;
-    const struct filter *filter = &log->filter;
-    if (filter->kind == FILTER_NONE) return true;
-    if (filter->kind == FILTER_HITS) return line_has_hit(screen, line, -1);
-    if (filter->kind == FILTER_SIGNAL) return line_has_hit(screen, line, filter->number);
-    struct str text = log_line_text(screen, at);
+bool log_filter_sparse(const struct filter *filter) {
+    return filter->kind == FILTER_HITS || filter->kind == FILTER_REGEX;
+}
+
+bool log_filter_line(struct log_view *log, const struct filter *filter, int source, uint32_t line,
+                     uint64_t at) {
     if (filter->kind == FILTER_REGEX)
-        return regex_try(buf_view(&filter->text), true, text, STEPS, NULL) > 0;
-    struct place place = locate_line(text, &log->custom);
-    struct line_place where = log_line_place(log, line);
-    const struct source *source = &session_evidence(screen->session)->sources.v[where.source];
-    int rank = place.rank >= 0 ? place.rank : where.rank >= 0 ? where.rank : source->rank;
+        return pattern_try(filter->pattern, log_line_plain(log, at), STEPS, NULL) > 0;
+    const struct line_key *hit = hit_from(filter, source, line);
+    return hit && hit->source == source && hit->line == line;
+}
+
+bool log_filter_passes(const struct screen *screen, const struct filter *filter,
+                       const struct line_place *where, const struct place *said) {
     switch (filter->kind) {
-    case FILTER_RANK: return rank == filter->number;
-    case FILTER_LEVEL: return place.severity >= filter->number;
-    case FILTER_HOST:
-        return str_eq(place.host.n ? place.host : source->host, buf_view(&filter->text));
+    case FILTER_RANK: return where->rank == filter->number;
+    case FILTER_LEVEL: return said->severity >= filter->number;
+    case FILTER_HOST: {
+        const struct source *source = &session_evidence(screen->session)->sources.v[where->source];
+        return str_eq(said->host.n ? said->host : source->host, buf_view(&filter->text));
+    }
     default: return true;
     }
 }
 
-bool log_step(struct screen *screen, uint64_t *at, uint64_t *line, int direction) {
-    struct log_view *log = screen->log;
-    uint64_t here = *at, number = *line;
-    uint64_t budget = log->filter.kind == FILTER_NONE ? UINT64_MAX : COUNTED;
-    for (;;) {
-        uint64_t next =
-            direction > 0 ? log_file_next(&log->file, here) : log_file_before(&log->file, here);
-        if (direction > 0 ? next >= log->file.size : here == 0) return false;
-        number += direction > 0 ? 1 : (uint64_t)-1;
-        here = next;
-        if (line_passes(screen, here, number)) break;
-        if ((here > *at ? here - *at : *at - here) > budget) return false;
-    }
-    *at = here;
-    *line = number;
-    return true;
+/* ---- reading one ------------------------------------------------------------------------------
+ */
+
+static bool read_level(struct filter *filter, struct str word) {
+    for (size_t i = 0; i < COUNT_OF(levels); i++)
+        if (str_eq(word, str_of(levels[i].word))) {
+            filter->kind = FILTER_LEVEL;
+            filter->number = levels[i].severity;
+            return true;
+        }
+    return false;
 }
 
-struct str log_filter_name(const struct screen *screen) {
-    const struct filter *filter = &screen->log->filter;
-    return filter->kind == FILTER_NONE ? (struct str){0} : buf_view(&filter->name);
-}
-
-/* "rank 3", "host node02", "level error", "signal cuda-oom", "hits"; else an expression. */
-static bool filter_read(const struct kb *kb, struct filter *filter, struct str text,
-                        struct err *err) {
+bool filter_read(struct screen *screen, struct filter *filter, struct str text, struct err *err) {
     struct str rest = text, word;
     int64_t number;
+    *filter = (struct filter){0};
+    if (!text.n) return true;
+    buf_str(&filter->name, text);
     str_split(&rest, ' ', &word);
     rest = str_trim(rest);
-    buf_clear(&filter->text);
-    if (str_eq(text, STR("hits"))) return filter->kind = FILTER_HITS, true;
+    if (str_eq(text, STR("hits"))) return gather_hits(screen, filter, -1), true;
     if (str_eq(word, STR("rank")) && str_int(rest, &number))
         return filter->kind = FILTER_RANK, filter->number = (int)number, true;
-    for (size_t i = 0; str_eq(word, STR("level")) && i < COUNT_OF(levels); i++)
-        if (str_eq(rest, str_of(levels[i].word)))
-            return filter->kind = FILTER_LEVEL, filter->number = levels[i].severity, true;
-    int signal = str_eq(word, STR("signal")) ? kb_signal(kb, rest) : -1;
-    if (signal >= 0) return filter->kind = FILTER_SIGNAL, filter->number = signal, true;
-    bool host = str_eq(word, STR("host")) && rest.n;
-    if (!host && !regex_check(text, true, err)) return false;
-    buf_str(&filter->text, host ? rest : text);
-    filter->kind = host ? FILTER_HOST : FILTER_REGEX;
-    return true;
+    if (str_eq(word, STR("level")) && read_level(filter, rest)) return true;
+    int signal = str_eq(word, STR("signal")) ? kb_signal(session_kb(screen->session), rest) : -1;
+    if (signal >= 0) return gather_hits(screen, filter, signal), true;
+    if (str_eq(word, STR("host")) && rest.n)
+        return filter->kind = FILTER_HOST, buf_str(&filter->text, rest), true;
+    filter->kind = FILTER_REGEX;
+    filter->pattern = pattern_new(text, err);
+    if (filter->pattern) return true;
+    filter_release(filter);
+    return false;
 }
 
-bool log_settle(struct screen *screen, int direction) {
-    struct log_view *log = screen->log;
-    return line_passes(screen, log->mark, log->mark_line) ||
-           log_step(screen, &log->mark, &log->mark_line, direction) ||
-           log_step(screen, &log->mark, &log->mark_line, -direction);
-}
-
-void log_view_filter(struct screen *screen, struct str text) {
-    struct log_view *log = screen->log;
-    struct err err;
-    if (!log) return;
-    log->filter.kind = FILTER_NONE;
-    buf_clear(&log->filter.name);
-    buf_str(&log->filter.name, text);
-    if (text.n && !filter_read(session_kb(screen->session), &log->filter, text, &err)) {
-        screen_say(screen, "%s: %s", err.what, err.detail);
-    } else if (!log_settle(screen, 1)) {
-        log->filter.kind = FILTER_NONE;
-        screen_say(screen, "No line within 8 MB passes: " STR_FMT, STR_ARG(text));
-    }
-    log_scroll(screen, log_page(screen) / 3);
+void filter_release(struct filter *filter) {
+    buf_release(&filter->text);
+    buf_release(&filter->name);
+    pattern_release(filter->pattern);
+    free(filter->hits);
+    *filter = (struct filter){0};
 }

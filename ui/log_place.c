@@ -1,17 +1,20 @@
 /* Opening a source for the log view, and finding places in it.  What came through a stream or an
  * archive cannot be read again; of that the lines that were kept are shown. */
-#include "ui/log_view.h"
+#include "ui/log_gather.h"
 
 #include <stdlib.h>
 
-enum { TIME_LINES = 200 };
+enum { TIME_LINES = 200, NEAR_BYTES = 4096 };
 
 void log_view_release(struct log_view *log) {
     if (!log) return;
+    log_view_release(log->coming);
+    gather_release(log->gather);
     log_file_close(&log->file);
     buf_release(&log->kept);
-    buf_release(&log->filter.text);
-    buf_release(&log->filter.name);
+    buf_release(&log->mended);
+    filter_release(&log->filter);
+    pattern_release(log->pattern);
     free(log->lines);
     free(log);
 }
@@ -31,9 +34,30 @@ int log_page(const struct screen *screen) {
 }
 
 struct line_place log_line_place(const struct log_view *log, uint64_t line) {
-    if (!log->lines) return (struct line_place){log->source, (uint32_t)line, -1};
-    if (line >= 1 && line <= log->n_lines) return log->lines[line - 1];
-    return (struct line_place){log->source >= 0 ? log->source : 0, 0, -1};
+    if (log->lines && line >= 1 && line <= log->n_lines) return log->lines[line - 1];
+    return (struct line_place){.source = log->source >= 0 ? log->source : 0,
+                               .line = log->lines ? 0 : (uint32_t)line,
+                               .rank = -1,
+                               .time = TIME_UNKNOWN};
+}
+
+uint64_t log_own_line(const struct log_view *log, uint32_t line) {
+    uint64_t own = 1;
+    if (!log->lines) return line;
+    while (own < log->n_lines && log->lines[own - 1].line < line) own++;
+    return own;
+}
+
+bool log_step(struct log_view *log, uint64_t *at, uint64_t *line, int direction) {
+    uint64_t next =
+        direction > 0 ? log_file_next(&log->file, *at) : log_file_before(&log->file, *at);
+    if (direction > 0 ? next >= log->file.size : *at == 0) {
+        log->wants[direction > 0] = true;
+        return false;
+    }
+    *line += direction > 0 ? 1 : (uint64_t)-1;
+    *at = next;
+    return true;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------
@@ -77,7 +101,8 @@ static bool open_kept(struct screen *screen, struct log_view *log) {
     if (!log->lines) base_out_of_memory();
     for (size_t i = 0; i < n; i++) {
         if (!rows[i].line || (i && rows[i].line == rows[i - 1].line)) continue;
-        log->lines[log->n_lines++] = (struct line_place){log->source, rows[i].line, -1};
+        log->lines[log->n_lines++] = (struct line_place){
+            .source = log->source, .line = rows[i].line, .rank = -1, .time = TIME_UNKNOWN};
         buf_str(&log->kept, rows[i].text);
         buf_char(&log->kept, '\n');
     }
@@ -145,7 +170,7 @@ void log_place_offset(struct screen *screen, uint64_t offset) {
     uint64_t at = log_file_line_start(&log->file, offset), here = anchor.offset;
     uint64_t distance = at > here ? at - here : here - at;
     log->mark_line = anchor.line;
-    log->guessed = distance > SEARCH_BYTES;
+    log->guessed = distance > COUNTED;
     while (!log->guessed && here != at) {
         uint64_t next =
             here < at ? log_file_next(&log->file, here) : log_file_before(&log->file, here);
@@ -160,14 +185,10 @@ void log_place_offset(struct screen *screen, uint64_t offset) {
     log->mark = at;
 }
 
-static void place_line(struct screen *screen, uint64_t line) {
+void log_place_line(struct screen *screen, uint64_t line) {
     struct log_view *log = screen->log;
     log->guessed = false;
-    if (log->lines) {
-        uint64_t wanted = 1;
-        while (wanted < log->n_lines && log->lines[wanted - 1].line < line) wanted++;
-        line = wanted;
-    }
+    if (log->lines) line = log_own_line(log, (uint32_t)line);
     struct anchor anchor = anchor_of(screen, line, true);
     log->mark = anchor.offset;
     log->mark_line = anchor.line;
@@ -178,20 +199,20 @@ static void place_line(struct screen *screen, uint64_t line) {
 /* The origin's own offset is used where counting would take long. */
 static void place_origin(struct screen *screen, const struct origin *origin) {
     struct log_view *log = screen->log;
-    const struct source *source = &session_evidence(screen->session)->sources.v[log->source];
     uint64_t line = origin->line ? origin->line : 1;
-    if (!log->lines && source->bytes > COUNTED && origin->offset) {
+    if (!log->lines && log->file.size > COUNTED && origin->offset) {
         log->mark = log_file_line_start(&log->file, origin->offset);
         log->mark_line = line;
-    } else
-        place_line(screen, line);
+    } else {
+        log_place_line(screen, line);
+    }
 }
 
 void log_scroll(struct screen *screen, int above) {
     struct log_view *log = screen->log;
     log->top = log->mark;
     log->top_line = log->mark_line;
-    while (above-- > 0 && log_step(screen, &log->top, &log->top_line, -1)) {
+    while (above-- > 0 && log_step(log, &log->top, &log->top_line, -1)) {
     }
 }
 
@@ -258,34 +279,42 @@ static int source_of_path(const struct evidence *evidence, struct str path) {
     return found ? low : -1;
 }
 
+static bool renumber(struct log_view *log, const int *numbers) {
+    bool all = true;
+    if (log->source >= 0) all = (log->source = numbers[log->source]) >= 0;
+    for (uint32_t i = 0; log->lines && i < log->n_lines; i++)
+        all &= (log->lines[i].source = numbers[log->lines[i].source]) >= 0;
+    for (size_t i = 0; i < log->filter.n_hits; i++)
+        log->filter.hits[i].source = numbers[log->filter.hits[i].source];
+    if (log->gather) gather_renumber(log->gather, numbers);
+    return all;
+}
+
 void log_view_renumber(struct screen *screen, const struct session *before) {
     struct log_view *log = screen->log;
     const struct evidence *old = session_evidence(before), *now = session_evidence(screen->session);
     if (!log) return;
     int *numbers = ARENA_ARRAY(&screen->arena, int, old->sources.n + 1);
-    bool lost = false;
     for (size_t i = 0; i < old->sources.n; i++)
         numbers[i] = source_of_path(now, old->sources.v[i].path);
-    if (log->source >= 0) lost = (log->source = numbers[log->source]) < 0;
-    for (uint32_t i = 0; log->lines && i < log->n_lines; i++)
-        lost |= (log->lines[i].source = numbers[log->lines[i].source]) < 0;
-    if (!lost) return;
+    if (renumber(log, numbers) && (!log->coming || renumber(log->coming, numbers))) return;
     log_view_release(log);
     screen->log = NULL;
 }
 
 void log_go_bottom(struct screen *screen) {
     struct log_view *log = screen->log;
-    log->mark = log_file_line_start(&log->file, log->file.size ? log->file.size - 1 : 0);
     const struct source *source = log->source >= 0 ? log_source(screen) : NULL;
+    uint64_t last = log->file.size ? log->file.size - 1 : 0;
     log->guessed = false;
-    if (log->lines)
-        log->mark_line = log->n_lines;
-    else if (source->lines && source->bytes > COUNTED)
+    if (log->lines) {
+        log->mark = log_file_line_start(&log->file, last);
+        log->mark_line = log->n_lines ? log->n_lines : 1;
+    } else if (source->lines && source->bytes == log->file.size && log->file.size > COUNTED) {
+        log->mark = log_file_line_start(&log->file, last);
         log->mark_line = source->lines;
-    else {
-        log->mark = 0;
-        log->mark_line = 1 + (uint64_t)log_file_move(&log->file, &log->mark, INT64_MAX);
+    } else {
+        log_place_offset(screen, last);
     }
     log_scroll(screen, log_page(screen) - 1);
 }
@@ -306,26 +335,33 @@ void log_view_open_fault(struct screen *screen) {
     if (screen->view == VIEW_LOG && screen->log) log_go_bottom(screen);
 }
 
-struct str log_line_text(struct screen *screen, uint64_t at) {
-    struct log_view *log = screen->log;
-    struct buf mended = {0};
-    mend_line(&mended, log_file_line(&log->file, at, log->raw, LINE_SHOWN));
-    struct str pieces = buf_view(&mended), piece, text = {0};
+struct str log_line_plain(struct log_view *log, uint64_t at) {
+    struct str raw = log_file_line(&log->file, at, log->raw, LINE_SHOWN), pieces, piece, text = {0};
+    if (!mend_needed(raw)) return raw;
+    buf_clear(&log->mended);
+    mend_line(&log->mended, raw);
+    pieces = buf_view(&log->mended);
     while (pieces.n && str_line(&pieces, &piece))
         if (str_trim(piece).n) text = piece;
-    text = mask_secrets(&screen->arena, text);
-    buf_release(&mended);
     return text;
+}
+
+struct str log_line_text(struct screen *screen, uint64_t at) {
+    return mask_secrets(&screen->arena, log_line_plain(screen->log, at));
 }
 
 /* ---- going to a line, a time, a percentage -------------------------------------------------- */
 
+int64_t log_complete_time(const struct log_view *log, const struct place *place) {
+    bool full = !place->yearless && !place->dateless, uptime = place->kernel && place->dateless;
+    if (place->time == TIME_UNKNOWN || full || uptime || !has_year(log->near)) return place->time;
+    return place->dateless ? moment_with_date(place->time, log->near)
+                           : moment_with_year(place->time, log->near);
+}
+
 int64_t log_line_time(const struct log_view *log, struct str text) {
     struct place place = locate_line(text, &log->custom);
-    bool full = !place.yearless && !place.dateless, uptime = place.kernel && place.dateless;
-    if (place.time == TIME_UNKNOWN || full || uptime || !has_year(log->near)) return place.time;
-    return place.dateless ? moment_with_date(place.time, log->near)
-                          : moment_with_year(place.time, log->near);
+    return log_complete_time(log, &place);
 }
 
 int64_t log_time_after(struct screen *screen, uint64_t at) {
@@ -338,14 +374,19 @@ int64_t log_time_after(struct screen *screen, uint64_t at) {
     return TIME_UNKNOWN;
 }
 
-int64_t log_time_near(struct screen *screen, uint64_t at) {
+int64_t log_time_before(struct screen *screen, uint64_t at) {
     struct log_view *log = screen->log;
-    int64_t time = log_time_after(screen, at);
+    int64_t time = TIME_UNKNOWN;
     for (int i = 0; time == TIME_UNKNOWN && i < TIME_LINES && at > 0; i++) {
         at = log_file_before(&log->file, at);
         time = log_line_time(log, log_line_text(screen, at));
     }
     return time;
+}
+
+int64_t log_time_near(struct screen *screen, uint64_t at) {
+    int64_t time = log_time_after(screen, at);
+    return time == TIME_UNKNOWN ? log_time_before(screen, at) : time;
 }
 
 /* A time of day is of the day on which the text begins, or of the next one where it lies well
@@ -362,7 +403,7 @@ static int64_t time_wanted(struct screen *screen, struct moment moment) {
 void log_place_time(struct screen *screen, int64_t wanted) {
     struct log_file *file = &screen->log->file;
     uint64_t low = 0, high = file->size;
-    while (high - low > LINE_SHOWN) {
+    while (high - low > NEAR_BYTES) {
         uint64_t middle = log_file_line_start(file, low + (high - low) / 2);
         if (middle <= low) break;
         int64_t time = log_time_after(screen, middle);
@@ -386,29 +427,74 @@ static bool read_moment(struct screen *screen, struct str text, struct moment *m
            moment_read(arena_printf(&screen->arena, STR_FMT ":00", STR_ARG(text)), moment);
 }
 
-void log_view_goto(struct screen *screen, struct str text) {
+/* A part of all logs is one of the time between their first and last lines. */
+static bool part_of_all(struct screen *screen, int percent, struct gather_start *start) {
+    const struct evidence *e = session_evidence(screen->session);
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (size_t i = 0; i < e->sources.n; i++) {
+        const struct source *source = &e->sources.v[i];
+        if (has_year(source->first_time) && source->first_time < first) first = source->first_time;
+        if (has_year(source->last_time) && source->last_time > last) last = source->last_time;
+    }
+    start->kind = AT_TIME;
+    start->line.time = first + (last - first) / 100 * percent;
+    return first <= last;
+}
+
+/* Where gathered lines are gathered anew. */
+static void go_gathered(struct screen *screen, struct gather_start start) {
     struct log_view *log = screen->log;
-    struct moment moment;
-    int64_t number;
-    if (!log || !text.n) return;
-    struct str percent = text.p[text.n - 1] == '%' ? str_trim(str_sub(text, 0, text.n - 1)) : text;
-    if (str_int(percent, &number) && number >= 0) {
-        if (percent.n == text.n)
-            place_line(screen, (uint64_t)number);
-        else
-            log_place_offset(screen,
-                             log->file.size / 100 * (uint64_t)(number < 100 ? number : 100));
-    } else if (read_moment(screen, text, &moment)) {
-        if (log_time_after(screen, 0) == TIME_UNKNOWN) {
-            screen_say(screen, "The lines of this log have no times.");
-            return;
-        }
-        log_place_time(screen, time_wanted(screen, moment));
-    } else {
-        screen_say(screen, "Not a line (812), a time (12:03:41) or a percentage (50%%): " STR_FMT,
-                   STR_ARG(text));
+    struct str filter = arena_str(&screen->arena, buf_view(&log->filter.name));
+    if (start.kind == AT_PART && log->source < 0 && !part_of_all(screen, start.percent, &start)) {
+        screen_say(screen, "These logs have no dates: go to a line or a time.");
         return;
     }
-    log_settle(screen, 1);
+    log_show(screen, log->source, filter, &start);
+}
+
+static void go_plain(struct screen *screen, const struct gather_start *start) {
+    struct log_view *log = screen->log;
+    log->owed = 0;
+    if (start->kind == AT_NUMBER)
+        log_place_line(screen, start->line.line);
+    else if (start->kind == AT_PART)
+        log_place_offset(screen, log->file.size / 100 * (uint64_t)start->percent);
+    else
+        log_place_time(screen, start->line.time);
     log_scroll(screen, log_page(screen) / 3);
+}
+
+/* "812", "50%", "12:03:41" */
+static bool read_goal(struct screen *screen, struct str text, struct gather_start *start) {
+    struct moment moment;
+    int64_t number;
+    bool part = text.p[text.n - 1] == '%';
+    if (str_int(part ? str_trim(str_sub(text, 0, text.n - 1)) : text, &number) && number >= 0) {
+        start->kind = part ? AT_PART : AT_NUMBER;
+        start->percent = number < 100 ? (int)number : 100;
+        start->line.line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+        return true;
+    }
+    start->kind = AT_TIME;
+    if (!read_moment(screen, text, &moment)) {
+        screen_say(screen, "Not a line (812), a time (12:03:41) or a percentage (50%%): " STR_FMT,
+                   STR_ARG(text));
+        return false;
+    }
+    if (log_time_near(screen, screen->log->mark) == TIME_UNKNOWN) {
+        screen_say(screen, "The lines of this log have no times.");
+        return false;
+    }
+    start->line.time = time_wanted(screen, moment);
+    return true;
+}
+
+void log_view_goto(struct screen *screen, struct str text) {
+    if (!screen->log || !text.n) return;
+    struct gather_start start = log_here(screen);
+    if (!read_goal(screen, text, &start)) return;
+    if (screen->log->gather)
+        go_gathered(screen, start);
+    else
+        go_plain(screen, &start);
 }

@@ -141,7 +141,9 @@ static void loop(struct screen *screen, struct reading *reading) {
         if (rows != grid.rows || cols != grid.cols) grid_resize(&grid, rows, cols);
         screen_draw(screen, &grid);
         term_draw(&grid);
-        int key = term_key(screen->reading ? POLL_MS : IDLE_MS, &paste);
+        bool busy = log_view_busy(screen);
+        int key = term_key(busy ? 0 : screen->reading ? POLL_MS : IDLE_MS, &paste);
+        if (key == KEY_NONE_YET && busy) log_view_work(screen);
         if (key == TERM_CLOSED) break;
         if (key == KEY_NONE_YET || key == TERM_RESIZE) continue;
         press(screen, &grid, key, buf_view(&paste));

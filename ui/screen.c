@@ -330,6 +330,11 @@ void screen_key(struct screen *screen, int key, struct str paste) {
         prompt_key(screen, key);
         return;
     }
+    bool stopped = log_view_stop(screen);
+    if (stopped && key == 27) {
+        screen_say(screen, "Stopped.");
+        return;
+    }
     enum action action = action_of(screen, key);
     if (action != ACTION_NONE)
         screen_act(screen, action);
@@ -454,10 +459,13 @@ static void draw_reading(struct screen *screen, struct grid *grid, struct area a
 /* What is typed, what was said, else how far the reading came. */
 static void draw_message(struct screen *screen, struct grid *grid, struct area area) {
     int row = area.rows - 2;
+    struct str doing = log_view_doing(screen);
     if (screen->prompt.kind)
         prompt_draw(screen, grid, area, row);
     else if (screen->message.n)
         grid_text(grid, area, row, 1, FACE_BOLD, buf_view(&screen->message));
+    else if (doing.n)
+        grid_text(grid, area, row, 1, FACE_UNKNOWN, doing);
     else if (screen->ready && screen->reading)
         grid_printf(grid, area, row, 1, FACE_UNKNOWN, "So far: " STR_FMT " read",
                     STR_ARG(bytes_read(screen)));

@@ -181,6 +181,12 @@ void log_view_open_fault(struct screen *screen);
 void log_view_release(struct log_view *log);
 /* The screen's session has changed; `before` knew fewer sources. */
 void log_view_renumber(struct screen *screen, const struct session *before);
+/* Long work of the log view: does a piece of it (some ms), false when nothing is left; whether
+ * there is some; ends it, false when there was none; what it does and how far it is, for people. */
+bool log_view_work(struct screen *screen);
+bool log_view_busy(const struct screen *screen);
+bool log_view_stop(struct screen *screen);
+struct str log_view_doing(struct screen *screen);
 /* Runs a search on the log view from where it stands; direction 1 or -1. */
 void log_view_search(struct screen *screen, int direction);
 /* Goes to a line, a time or a percentage. */

@@ -1,5 +1,5 @@
 /* The log at a line: what it says is marked, the first fault most. */
-#include "ui/log_view.h"
+#include "ui/log_gather.h"
 
 #include "match/match.h"
 
@@ -52,20 +52,22 @@ static struct str title_right(struct screen *screen) {
     struct arena *arena = &screen->arena;
     int n = 0, at = 0;
     if (log->source < 0) return STR("all logs by time");
-    if (log->lines) return STR("only the lines that were kept");
+    if (log->lines && !log->gather) return STR("only the lines that were kept");
     for (int i = 0; (size_t)i < evidence->sources.n; i++) {
         if (!log_can_show(screen, i)) continue;
         n++;
         if (i == log->source) at = n;
     }
-    double percent = log->file.size ? 100.0 * (double)log->mark / (double)log->file.size : 0;
+    uint64_t size = log->gather ? log_source(screen)->bytes : log->file.size;
+    uint64_t mark = log->gather ? log_line_place(log, log->mark_line).offset : log->mark;
+    double percent = size ? 100.0 * (double)mark / (double)size : 0;
     return arena_printf(arena, "%sfile %d of %d, %.0f %%", log->follow ? "following, " : "", at, n,
                         percent);
 }
 
 static void draw_title(struct screen *screen, struct grid *grid, struct area area) {
     struct log_view *log = screen->log;
-    struct str right = title_right(screen), filter = log_filter_name(screen);
+    struct str right = title_right(screen), filter = buf_view(&log->filter.name);
     if (filter.n)
         right = arena_printf(&screen->arena, "only " STR_FMT ", " STR_FMT, STR_ARG(filter),
                              STR_ARG(right));
@@ -92,10 +94,11 @@ static int number_width(const struct log_view *log, int page) {
 /* Lights up where the searched expression matches in what a row shows. */
 static void paint_matches(struct screen *screen, struct grid *grid, struct area area, int row,
                           int col, struct str text) {
-    struct str pattern = buf_view(&screen->search), rest = text;
+    struct str rest = text;
     struct match match;
     for (int n = 0; n < MATCHES_PAINTED && rest.n; n++) {
-        if (regex_try(pattern, true, rest, 100000, &match) <= 0 || match.end <= match.start) return;
+        int found = pattern_try(screen->log->pattern, rest, 20000, &match);
+        if (found <= 0 || match.end <= match.start) return;
         size_t before = text.n - rest.n + match.start;
         grid_text(grid, area, row, col + grid_columns(str_sub(text, 0, before)), FACE_FOUND,
                   str_sub(text, before, match.end - match.start));
@@ -139,7 +142,7 @@ static int draw_line(struct screen *screen, struct grid *grid, struct area area,
     if (log->wrap) return grid_wrap(grid, area, row, col, face, text, 0);
     text = skip_columns(text, log->shift);
     grid_text(grid, area, row, col, face, text);
-    if (log->searched) paint_matches(screen, grid, area, row, col, text);
+    if (log->pattern) paint_matches(screen, grid, area, row, col, text);
     return 1;
 }
 
@@ -160,11 +163,14 @@ static void draw_meaning(struct screen *screen, struct grid *grid, struct area a
     grid_text(grid, area, row, col, FACE_BOLD, says);
 }
 
+/* The mark goes with the end of a text that grows. */
 static void follow_end(struct screen *screen) {
     struct log_view *log = screen->log;
-    if (!log->follow || !log_file_grow(&log->file)) return;
+    if (!log->follow) return;
+    if (log->gather && gather_grow(log->gather)) log->ends[1] = false;
+    if (!log->gather && !log_file_grow(&log->file)) return;
     uint64_t at = log->mark, line = log->mark_line;
-    while (log_step(screen, &at, &line, 1)) log->mark = at, log->mark_line = line;
+    while (log_step(log, &at, &line, 1)) log->mark = at, log->mark_line = line;
     log_scroll(screen, log_page(screen) - 1);
 }
 
@@ -176,8 +182,8 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     }
     follow_end(screen);
     int page = area.rows - 2;
-    if (page >= 1 && log->filter.kind == FILTER_NONE && !log->wrap &&
-        log->mark_line >= log->top_line + (uint64_t)page)
+    log->wants[0] = log->wants[1] = false;
+    if (page >= 1 && !log->wrap && log->mark_line >= log->top_line + (uint64_t)page)
         log_scroll(screen, page - 1); /* the screen became smaller */
     draw_title(screen, grid, area);
     uint64_t at = log->top, line = log->top_line;
@@ -187,7 +193,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
         int rows = draw_line(screen, grid, body, row, at, line, width);
         for (int r = 0; r < rows; r++) grid_aim(grid, body, row + r, TARGET_ITEM + (uint32_t)n);
         row += rows, n++;
-        if (!log_step(screen, &at, &line, 1)) break;
+        if (!log_step(log, &at, &line, 1)) break;
     }
     if (page >= 1) draw_meaning(screen, grid, area);
 }
@@ -204,13 +210,13 @@ static int rows_above(struct screen *screen, int most) {
     int rows = 0, width = number_width(log, most);
     while (rows < most && line < log->mark_line) {
         rows += log->wrap ? draw_line(screen, &none, area, 1, at, line, width) : 1;
-        if (!log_step(screen, &at, &line, 1)) break;
+        if (!log_step(log, &at, &line, 1)) break;
     }
     return rows;
 }
 
 /* Keeps the mark on the page. */
-static void follow_mark(struct screen *screen) {
+void log_follow_mark(struct screen *screen) {
     struct log_view *log = screen->log;
     int page = log_page(screen);
     if (log->mark < log->top)
@@ -224,12 +230,15 @@ static void move_mark(struct screen *screen, int64_t by) {
     int direction = by < 0 ? -1 : 1;
     int64_t left = by < 0 ? -by : by;
     log->follow = false;
-    while (left > 0 && log_step(screen, &log->mark, &log->mark_line, direction)) left--;
-    if (left && log->source < 0)
-        log_view_merge(screen); /* the window goes on */
-    else if (left && log->filter.kind != FILTER_NONE)
-        screen_say(screen, "No further line passes the filter within 8 MB.");
-    follow_mark(screen);
+    while (left > 0 && log_step(log, &log->mark, &log->mark_line, direction)) left--;
+    log->owed = log->gather ? left * direction : 0;
+    log_follow_mark(screen);
+}
+
+void log_bring_in(struct screen *screen) {
+    struct log_view *log = screen->log;
+    int page = log_page(screen);
+    if (log->mark < log->top || rows_above(screen, page) >= page) log_scroll(screen, page / 3);
 }
 
 static void jump_hit(struct screen *screen, int direction) {
@@ -271,42 +280,23 @@ static void turn_source(struct screen *screen, int direction) {
     if (!first && screen->log->source == source) log_go_bottom(screen);
 }
 
-/* All logs by time, and back to the one that the marked line is of. */
-static void turn_merged(struct screen *screen) {
+static void go_end(struct screen *screen, int kind) {
     struct log_view *log = screen->log;
-    if (log->source >= 0) {
-        log_view_merge(screen);
-        return;
+    struct gather_start end = {.kind = kind, .line = {.source = log->source}};
+    struct str filter = arena_str(&screen->arena, buf_view(&log->filter.name));
+    bool there = log->ends[kind == AT_BOTTOM];
+    log->owed = 0;
+    if (log->gather && !there) {
+        log_show(screen, log->source, filter, &end);
+    } else if (kind == AT_BOTTOM) {
+        log_go_bottom(screen);
+        log_follow_mark(screen);
+    } else {
+        log->mark = 0;
+        log->mark_line = 1;
+        log->guessed = false;
+        log_follow_mark(screen);
     }
-    struct line_place where = log_line_place(log, log->mark_line);
-    log_view_open(screen, &(struct origin){.source = where.source, .line = where.line});
-}
-
-void log_view_search(struct screen *screen, int direction) {
-    struct log_view *log = screen->log;
-    struct err err;
-    struct str pattern = buf_view(&screen->search);
-    if (!log) return;
-    if (!pattern.n) {
-        screen_say(screen, "/ begins a search.");
-        return;
-    }
-    if (!regex_check(pattern, true, &err)) {
-        screen_say(screen, "%s: %s", err.what, err.detail);
-        return;
-    }
-    int64_t lines;
-    log->searched = true;
-    int found = log_file_search(&log->file, pattern, direction, SEARCH_BYTES, &log->mark, &lines);
-    if (found == 0) {
-        screen_say(screen, "No match %s: " STR_FMT, direction > 0 ? "below" : "above",
-                   STR_ARG(pattern));
-        return;
-    }
-    if (found < 0) screen_say(screen, "No match within 64 MB; the same key looks further.");
-    log->mark_line += (uint64_t)lines;
-    bool near = log->mark >= log->top && rows_above(screen, log_page(screen)) < log_page(screen);
-    if (!near) log_scroll(screen, log_page(screen) / 3);
 }
 
 static bool act_move(struct screen *screen, enum action action) {
@@ -317,17 +307,8 @@ static bool act_move(struct screen *screen, enum action action) {
     case ACTION_DOWN: move_mark(screen, 1); return true;
     case ACTION_PAGE_UP: move_mark(screen, -page); return true;
     case ACTION_PAGE_DOWN: move_mark(screen, page); return true;
-    case ACTION_TOP:
-        log->mark = 0;
-        log->mark_line = 1;
-        log_settle(screen, 1);
-        follow_mark(screen);
-        return true;
-    case ACTION_BOTTOM:
-        log_go_bottom(screen);
-        log_settle(screen, -1);
-        follow_mark(screen);
-        return true;
+    case ACTION_TOP: go_end(screen, AT_TOP); return true;
+    case ACTION_BOTTOM: go_end(screen, AT_BOTTOM); return true;
     case ACTION_LEFT: log->shift = log->shift > 20 ? log->shift - 20 : 0; return true;
     case ACTION_RIGHT: log->shift = log->shift < 4000 ? log->shift + 20 : log->shift; return true;
     default: return false;
@@ -336,13 +317,15 @@ static bool act_move(struct screen *screen, enum action action) {
 
 static void turn_follow(struct screen *screen) {
     struct log_view *log = screen->log;
-    if (log->lines || log->file.fd < 0) {
+    bool file = log->gather ? log->source >= 0 && log_source(screen)->file.n
+                            : !log->lines && log->file.fd >= 0;
+    if (!file) {
         screen_say(screen, "Only a file can be followed.");
         return;
     }
     log->follow = !log->follow;
-    log_file_grow(&log->file);
-    if (log->follow) log_go_bottom(screen);
+    if (!log->gather) log_file_grow(&log->file);
+    if (log->follow) go_end(screen, AT_BOTTOM);
 }
 
 /* Marks the n-th line that is shown. */
@@ -350,7 +333,7 @@ static void click_line(struct screen *screen, int n) {
     struct log_view *log = screen->log;
     log->mark = log->top;
     log->mark_line = log->top_line;
-    while (n-- > 0 && log_step(screen, &log->mark, &log->mark_line, 1)) {
+    while (n-- > 0 && log_step(log, &log->mark, &log->mark_line, 1)) {
     }
 }
 
@@ -361,17 +344,18 @@ static bool act(struct screen *screen, enum action action) {
     if (act_move(screen, action)) return true;
     switch (action) {
     case ACTION_SEARCH:
-        log->searched = false;
+        pattern_release(log->pattern);
+        log->pattern = NULL;
         prompt_open(screen, PROMPT_SEARCH, (struct str){0});
         return true;
     case ACTION_FILTER: prompt_open(screen, PROMPT_FILTER, (struct str){0}); return true;
     case ACTION_GOTO: prompt_open(screen, PROMPT_GOTO, (struct str){0}); return true;
     case ACTION_WRAP:
         log->wrap = !log->wrap;
-        follow_mark(screen);
+        log_follow_mark(screen);
         return true;
     case ACTION_FOLLOW: turn_follow(screen); return true;
-    case ACTION_MERGE: turn_merged(screen); return true;
+    case ACTION_MERGE: log_turn_joined(screen); return true;
     case ACTION_SEARCH_NEXT: log_view_search(screen, 1); return true;
     case ACTION_SEARCH_BACK: log_view_search(screen, -1); return true;
     case ACTION_HIT_NEXT: jump_hit(screen, 1); return true;
@@ -383,6 +367,53 @@ static bool act(struct screen *screen, enum action action) {
         return true;
     default: return false;
     }
+}
+
+/* ---- long work --------------------------------------------------------------------------------
+ */
+
+bool log_view_work(struct screen *screen) {
+    struct log_view *log = screen->log;
+    double deadline = log_now_ms() + WORK_MS;
+    if (!log || screen->view != VIEW_LOG) return false;
+    if (log->searching) return log_search_work(screen, deadline);
+    return log_window_work(screen, deadline);
+}
+
+bool log_view_busy(const struct screen *screen) {
+    const struct log_view *log = screen->log;
+    if (!log || screen->view != VIEW_LOG) return false;
+    bool edge =
+        log->gather && ((log->wants[0] && !log->ends[0]) || (log->wants[1] && !log->ends[1]));
+    return log->searching || log->coming || edge;
+}
+
+bool log_view_stop(struct screen *screen) {
+    struct log_view *log = screen->log;
+    if (!log || (!log->searching && !log->coming)) return false;
+    log_view_release(log->coming);
+    log->coming = NULL;
+    log->searching = false;
+    return true;
+}
+
+struct str log_view_doing(struct screen *screen) {
+    const struct log_view *log = screen->log;
+    double share;
+    const char *doing;
+    if (!log || screen->view != VIEW_LOG) return (struct str){0};
+    if (log->searching) {
+        double here = log->file.size ? (double)log->search.at / (double)log->file.size : 1;
+        doing = "Searching";
+        share = log->search.direction > 0 ? here : 1 - here;
+        if (log->gather) return STR("Searching; Esc stops");
+    } else if (log->coming) {
+        doing = log->coming->filter.name.n ? "Filtering" : "Joining the logs";
+        share = gather_share(log->coming->gather);
+    } else {
+        return (struct str){0};
+    }
+    return arena_printf(&screen->arena, "%s: %.0f %%; Esc stops", doing, 100 * share);
 }
 
 const struct view view_log = {VIEW_LOG, "l", "log", draw, act};

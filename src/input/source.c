@@ -223,6 +223,7 @@ static void read_small(struct opened *opened, struct str text) {
     struct blocks blocks = blocks_of(opened, &reader, false);
     blocks_text(&blocks, opened->worker, mended, 0);
     reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
+    if (opened->run->done) opened->run->done(opened->run->ctx, text.n);
     uint32_t last = n_lines ? line_of[n_lines - 1] : 0;
     if (last > source_of(evidence)->lines) source_of(evidence)->lines = last;
     arena_release(&arena);

@@ -73,9 +73,17 @@ uint64_t match_limited(const struct match_scratch *scratch);
 bool regex_check(struct str regex, bool caseless, struct err *err);
 /* Tries one expression on one line without limits on its syntax: >0 matched (groups + 1), 0 not, <0
  * limit of steps. Captures as in struct match; -2 where it does not compile.  For the compiler's
- * samples and the screen's search.
+ * samples.
  */
 int regex_try(struct str regex, bool caseless, struct str line, uint32_t step_limit,
               struct match *match);
+
+/* An expression that a person typed, without case, made once for many texts: the screen's search
+ * and filter. */
+struct pattern;
+struct pattern *pattern_new(struct str regex, struct err *err); /* NULL: err says what is wrong */
+/* As regex_try. */
+int pattern_try(struct pattern *pattern, struct str text, uint32_t step_limit, struct match *match);
+void pattern_release(struct pattern *pattern); /* NULL: nothing */
 
 #endif

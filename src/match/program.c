@@ -157,18 +157,20 @@ int program_run(struct programs *programs, struct runner *runner, int i, struct 
 
 /* ---- expressions by themselves ----------------------------------------------------------- */
 
+static bool say_broken(int code, size_t at, struct err *err) {
+    PCRE2_UCHAR why[160] = "";
+    pcre2_get_error_message(code, why, sizeof why);
+    return err_set(err, (const char *)why, NULL, "the expression does not compile at byte %zu",
+                   at + 1);
+}
+
 bool regex_check(struct str regex, bool caseless, struct err *err) {
     struct syntax syntax;
     if (!syntax_read(regex, &syntax, err)) return false;
     int code;
     PCRE2_SIZE at;
     pcre2_code *compiled = compile(regex, caseless, &code, &at);
-    if (!compiled) {
-        PCRE2_UCHAR why[160] = "";
-        pcre2_get_error_message(code, why, sizeof why);
-        return err_set(err, (const char *)why, NULL, "the expression does not compile at byte %zu",
-                       at + 1);
-    }
+    if (!compiled) return say_broken(code, at, err);
     pcre2_code_free(compiled);
     return true;
 }
@@ -194,4 +196,67 @@ int regex_try(struct str regex, bool caseless, struct str line, uint32_t step_li
     pcre2_code_free(code);
     if (rc == PCRE2_ERROR_NOMATCH) return 0;
     return rc < 0 ? -1 : rc == 0 ? SYNTAX_GROUPS + 1 : rc;
+}
+
+/* ---- expressions that a person typed ------------------------------------------------------- */
+
+struct pattern {
+    pcre2_code *code;
+    struct runner runner;
+};
+
+/* All that PCRE2 knows; `^` and `$` stand at the ends of lines, which may end in CR LF. */
+static pcre2_code *compile_typed(struct str regex, struct err *err) {
+    const uint32_t options = PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_CASELESS | PCRE2_MULTILINE;
+    int error;
+    PCRE2_SIZE at;
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    if (!context) base_out_of_memory();
+    pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF);
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)(regex.n ? regex.p : ""), regex.n, options, &error, &at, context);
+    pcre2_compile_context_free(context);
+    if (!code) say_broken(error, at, err);
+    return code;
+}
+
+struct pattern *pattern_new(struct str regex, struct err *err) {
+    pcre2_code *code = compile_typed(regex, err);
+    if (!code) return NULL;
+    struct pattern *pattern = calloc(1, sizeof *pattern);
+    if (!pattern) base_out_of_memory();
+    struct runner *runner = &pattern->runner;
+    pattern->code = code;
+    runner->data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);
+    runner->context = pcre2_match_context_create(NULL);
+    runner->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
+    if (!runner->data || !runner->context) base_out_of_memory();
+    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without it the interpreter serves */
+    pcre2_set_heap_limit(runner->context, 16 * HEAP_LIMIT_KIB);
+    if (runner->stack) pcre2_jit_stack_assign(runner->context, NULL, runner->stack);
+    return pattern;
+}
+
+int pattern_try(struct pattern *pattern, struct str text, uint32_t step_limit,
+                struct match *match) {
+    struct runner *runner = &pattern->runner;
+    pcre2_set_match_limit(runner->context, step_limit);
+    int rc = pcre2_match(pattern->code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, 0, 0,
+                         runner->data, runner->context);
+    if (rc == PCRE2_ERROR_NOMATCH) return 0;
+    if (rc < 0) return -1;
+    if (match) {
+        take_captures(runner->data, rc, text, match);
+        match->signal = -1;
+    }
+    return rc == 0 ? SYNTAX_GROUPS + 1 : rc;
+}
+
+void pattern_release(struct pattern *pattern) {
+    if (!pattern) return;
+    pcre2_code_free(pattern->code);
+    pcre2_match_data_free(pattern->runner.data);
+    pcre2_match_context_free(pattern->runner.context);
+    pcre2_jit_stack_free(pattern->runner.stack);
+    free(pattern);
 }

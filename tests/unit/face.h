@@ -91,6 +91,10 @@ static inline void face_paste(struct fixture *face, struct str text) {
 static inline void face_key(struct fixture *face, int key) {
     screen_key(&face->screen, key, (struct str){0});
     face_draw(face);
+    while (log_view_busy(&face->screen)) { /* as the loop of the program does */
+        log_view_work(&face->screen);
+        face_draw(face);
+    }
 }
 
 static inline void face_keys(struct fixture *face, const char *keys) {

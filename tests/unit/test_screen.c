@@ -339,7 +339,7 @@ static void a_filter_shows_only_what_passes(void **state) {
     face_key(face, 'k');
     assert_shows(face, ">    19 ");
     face_keys(face, "&rank 7\n");
-    assert_shows(face, "No line within 8 MB passes: rank 7");
+    assert_shows(face, "No line passes: rank 7");
     face_keys(face, "&hits\n");
     assert_shows(face, ">    20 !");
     face_keys(face, "&signal cuda-oom-allocator\n");
@@ -465,6 +465,120 @@ static void a_large_log_without_a_fault_opens_at_its_end(void **state) {
     assert_shows(face, ">160000   [2024");
     assert_shows(face, " 159999   a line");
     unlink(path);
+}
+
+static void type_keys(struct fixture *face, const char *keys) {
+    for (; *keys; keys++) screen_key(&face->screen, *keys, (struct str){0});
+    face_draw(face);
+}
+
+/* What takes long is done in pieces and ends with Esc, or with any other key. */
+static void long_work_in_the_log_can_be_stopped(void **state) {
+    struct fixture *face = *state;
+    enum { LINES = 700000 };
+    FILE *file = fopen("/tmp/faultline-screen-long.log", "wb");
+    assert_non_null(file);
+    for (int i = 1; i <= LINES; i++)
+        fprintf(file,
+                "2024-05-01 12:00:00,000 this is line %d of a log that takes long to look at\n", i);
+    assert_int_equal(fclose(file), 0);
+    face_read(face, "/tmp/faultline-screen-long.log");
+    face_keys(face, "lg");
+    type_keys(face, "&no [x-z]+ here\n");
+    assert_true(log_view_busy(&face->screen));
+    assert_shows(face, "Filtering: ");
+    assert_shows(face, "Esc stops");
+    face_key(face, 27);
+    assert_shows(face, "Stopped.");
+    assert_false(log_view_busy(&face->screen));
+    assert_shows(face, ">     1   2024");
+    type_keys(face, "&no [x-z]+ here\n");
+    face_key(face, 'j'); /* does what it does */
+    assert_false(log_view_busy(&face->screen));
+    assert_shows(face, ">     2   2024");
+    type_keys(face, "/no (such|other) [x-z]+\n");
+    assert_true(log_view_busy(&face->screen));
+    assert_shows(face, "Searching: ");
+    face_key(face, 27);
+    assert_shows(face, ">     2   2024");
+    face_keys(face, "&line 699998|line 3 of\n");
+    assert_shows(face, ">     3   2024");
+    face_key(face, 'j');
+    assert_shows(face, ">699998   2024");
+    face_keys(face, "&\n");
+    assert_shows(face, ">699998   2024");
+    assert_shows(face, "699997   2024");
+    unlink("/tmp/faultline-screen-long.log");
+}
+
+static void expressions_know_the_ends_of_lines(void **state) {
+    struct fixture *face = *state;
+    const char *path = write_file("ends.log", STR("one abc\r\nabc two\r\nthree abc\r\nabc\r\n"));
+    face_read(face, path);
+    face_keys(face, "lg/^abc$\n");
+    assert_shows(face, ">     4   abc");
+    face_keys(face, "g/(?<=three )abc\n"); /* all that PCRE2 knows */
+    assert_shows(face, ">     3   three abc");
+    face_keys(face, "&^abc\n");
+    assert_shows(face, "     2   abc two");
+    assert_hides(face, "three");
+    unlink(path);
+}
+
+/* More logs than any window of files: each line of each is there. */
+static void thousands_of_logs_are_joined(void **state) {
+    struct fixture *face = *state;
+    enum { LOGS = 1200 };
+    char folder[] = "/tmp/faultline-joined-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < LOGS; i++) {
+        snprintf(path, sizeof path, "%s/rank_%d.log", folder, i);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        for (int n = 0; n < 3; n++) /* every second one log speaks, thrice in all */
+            fprintf(file,
+                    "2024-05-01 %02d:%02d:%02d,000 [INFO] rank %d says word%d\n  more of %d\n",
+                    10 + n, i / 60, i % 60, i, n, i);
+        assert_int_equal(fclose(file), 0);
+    }
+    face_size(face, 120, 30);
+    face_read(face, folder);
+    face_keys(face, "lMg");
+    assert_shows(face, "all logs by time");
+    assert_shows(face, ">     1      0| 2024-05-01 10:00:00,000");
+    assert_shows(face, "      2      0|   more of 0");
+    assert_shows(face, "      1      1| 2024-05-01 10:00:01,000");
+    face_keys(face, "t11:18:20\n");
+    assert_shows(face, ">     3   1100| 2024-05-01 11:18:20,000 [INFO] rank 1100 says word1");
+    assert_shows(face, "      4   1099|   more of 1099");
+    assert_shows(face, "      3   1101| 2024-05-01 11:18:21,000");
+    face_keys(face, "/rank 3 says word2\n");
+    assert_shows(face, ">     5      3| 2024-05-01 12:00:03,000");
+    face_keys(face, "/rank 7 says word0\n");
+    assert_shows(face, "No match below");
+    face_key(face, 'N');
+    assert_shows(face, ">     1      7| 2024-05-01 10:00:07,000");
+    face_keys(face, "&rank 1111\n");
+    assert_shows(face, "only rank 1111");
+    assert_shows(face, ">     1   1111| 2024-05-01 10:18:31,000");
+    assert_shows(face, "      3   1111| 2024-05-01 11:18:31,000");
+    face_keys(face, "G");
+    assert_shows(face, ">     6   1111|   more of 1111");
+    face_keys(face, "&rank (1|2) says\n");
+    face_keys(face, "g");
+    assert_shows(face, ">     1      1| 2024-05-01 10:00:01,000");
+    face_keys(face, "jj");
+    assert_shows(face, ">     3      1| 2024-05-01 11:00:01,000");
+    face_keys(face, "M"); /* back to its own log, filtered as before */
+    assert_shows(face, "rank_1.log:3");
+    assert_shows(face, "only rank (1|2) says");
+    face_keys(face, "&\n");
+    assert_shows(face, "      2     more of 1");
+    for (int i = 0; i < LOGS; i++) {
+        snprintf(path, sizeof path, "%s/rank_%d.log", folder, i);
+        unlink(path);
+    }
+    rmdir(folder);
 }
 
 static void line_numbers_have_room(void **state) {
@@ -1079,6 +1193,10 @@ int main(void) {
                                         close_face),
         cmocka_unit_test_setup_teardown(a_large_log_without_a_fault_opens_at_its_end, open_empty,
                                         close_face),
+        cmocka_unit_test_setup_teardown(long_work_in_the_log_can_be_stopped, open_empty,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(expressions_know_the_ends_of_lines, open_empty, close_face),
+        cmocka_unit_test_setup_teardown(thousands_of_logs_are_joined, open_empty, close_face),
         cmocka_unit_test_setup_teardown(line_numbers_have_room, open_empty, close_face),
         cmocka_unit_test_setup_teardown(what_came_through_a_pipe_shows_the_lines_that_were_kept,
                                         open_empty, close_face),
