@@ -173,6 +173,49 @@ static struct str line_at(struct log_file *log, uint64_t at) {
 }
 
 /* A file that is mostly a hole: only what is near the place may be read. */
+/* In pieces of `limit` bytes until it is decided; at a limit of less than a block every piece is
+ * one block.  -1: one piece did not decide it. */
+static int search(struct log_file *log, struct str regex, int direction, uint64_t limit,
+                  uint64_t *at, int64_t *lines) {
+    struct err err;
+    struct pattern *pattern = pattern_new(regex, &err);
+    assert_non_null(pattern);
+    struct log_search search = {.direction = direction, .at = *at};
+    int found = log_file_search(log, pattern, &search, limit);
+    while (found < 0 && limit == 1) found = log_file_search(log, pattern, &search, limit);
+    if (found > 0) {
+        *at = search.at;
+        *lines = search.lines;
+    }
+    pattern_release(pattern);
+    return found;
+}
+
+/* What is skipped holds no match, and the line behind it, where there is one, is a match or odd. */
+static void check_skips(struct log_file *log, struct str regex, int direction, uint64_t at,
+                        int matches) {
+    struct err err;
+    struct pattern *pattern = pattern_new(regex, &err);
+    uint64_t clear = 0;
+    static char room[400000];
+    while (direction > 0 ? at < log->size : at > 0) {
+        int64_t lines;
+        uint64_t to = log_file_skip(log, pattern, direction, at, &clear, &lines), from = at;
+        assert_true(direction > 0 ? to >= at : to <= at);
+        assert_true(log_file_move(log, &from, direction * lines) == direction * lines ||
+                    to == log->size);
+        at = to;
+        if (direction > 0 ? at >= log->size : at == 0) break;
+        uint64_t line = direction > 0 ? at : log_file_before(log, at);
+        bool hit =
+            pattern_try(pattern, log_file_line(log, line, room, sizeof room), 100000, NULL) > 0;
+        matches -= hit;
+        at = direction > 0 ? log_file_next(log, at) : line;
+    }
+    assert_int_equal(matches, 0);
+    pattern_release(pattern);
+}
+
 static void ten_gigabytes_open_at_once(void **state) {
     (void)state;
     char path[64];
@@ -196,9 +239,9 @@ static void ten_gigabytes_open_at_once(void **state) {
     assert_true(at > place - (64 << 20));
     int64_t lines;
     at = place + 1;
-    assert_int_equal(log_file_search(&log, STR("thi.d"), 1, 1 << 20, &at, &lines), 1);
+    assert_int_equal(search(&log, STR("thi.d"), 1, 1 << 20, &at, &lines), 1);
     assert_int_equal(lines, 2);
-    assert_int_equal(log_file_search(&log, STR("nowhere"), -1, 1 << 20, &at, &lines), -1);
+    assert_int_equal(search(&log, STR("nowhere"), -1, 1 << 20, &at, &lines), -1);
     log_file_close(&log);
     unlink(path);
 }
@@ -238,15 +281,21 @@ static void lines_are_found_both_ways(void **state) {
         }
         assert_true(log_file_before(&logs[i], 0) == 0);
         int64_t lines;
-        assert_int_equal(log_file_search(&logs[i], STR("8765 x"), 1, 1 << 30, &at, &lines), 1);
+        assert_int_equal(search(&logs[i], STR("8765 x"), 1, 1 << 30, &at, &lines), 1);
         assert_int_equal(lines, 8765);
         assert_true(at == starts.v[8765]);
-        assert_int_equal(log_file_search(&logs[i], STR("4321 X"), -1, 1 << 30, &at, &lines), 1);
+        assert_int_equal(search(&logs[i], STR("4321 X"), -1, 1 << 30, &at, &lines), 1);
         assert_int_equal(lines, 4321 - 8765);
         assert_true(at == starts.v[4321]);
-        assert_int_equal(log_file_search(&logs[i], STR("nowhere"), 1, 1 << 30, &at, &lines), 0);
+        assert_int_equal(search(&logs[i], STR("nowhere"), 1, 1 << 30, &at, &lines), 0);
         assert_true(at == starts.v[4321]);
-        assert_int_equal(log_file_search(&logs[i], STR("x\\s+999"), 1, 1 << 30, &at, &lines), 0);
+        assert_int_equal(search(&logs[i], STR("x\\s+999"), 1, 1 << 30, &at, &lines), 0);
+        assert_int_equal(search(&logs[i], STR("8765 x"), 1, 1, &at, &lines), 1);
+        assert_int_equal(lines, 8765 - 4321);
+        assert_int_equal(search(&logs[i], STR("^4321 X"), -1, 1, &at, &lines), 1);
+        assert_true(at == starts.v[4321]);
+        check_skips(&logs[i], STR("^(8765|4[34]21) "), 1, 0, 3);
+        check_skips(&logs[i], STR("^(8765|4[34]21) "), -1, logs[i].size, 3);
         log_file_close(&logs[i]);
     }
     unlink(path);
