@@ -126,10 +126,12 @@ bool laps_judge(struct laps *laps, struct arena *arena, bool pipelined, struct t
     }
     told->sentence = peers_judge(arena, peers, n, &row);
     if (told->sentence.n) told->origin = laps->rows.v[row].origin;
+    double step = 0;
+    for (int i = 0; i < laps->n_ranges; i++) step = fmax(step, usual(&laps->ranges[i].most));
     for (int i = 0; i < laps->n_ranges && !told->sentence.n && !pipelined; i++) {
         const struct lap_range *range = &laps->ranges[i];
-        told->sentence =
-            peers_range(arena, str_of(range->phase), usual(&range->least), usual(&range->most));
+        told->sentence = peers_range(arena, str_of(range->phase), usual(&range->least),
+                                     usual(&range->most), step);
         told->origin = range->origin;
     }
     return told->sentence.n > 0;

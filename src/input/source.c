@@ -171,6 +171,8 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     struct match_scratch *scratch = blocks_scratch(&blocks, opened->worker);
     struct buf said = {.limit = LIMIT_TEXT};
     while (paragraph_next(&walk, paragraph)) {
+        /* what a model wrote into its log is nobody's complaint */
+        if (walk.personal && words_count_field(buf_view(&paragraph->text)) < 2) continue;
         reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
         buf_str(&said, buf_view(&paragraph->text));
         buf_char(&said, '\n');

@@ -4,6 +4,7 @@
 #include "text/chars.h"
 #include "text/text.h"
 
+enum { FEW_LINES = 6, FIELD_EVERY = 5 };
 enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_PERSONAL, LINE_STRUCTURAL };
 
 static bool word_in(struct str word, const char *const *list, size_t n) {
@@ -27,6 +28,57 @@ static bool is_personal_word(struct str word) {
                                         "me",       "hi",      "hello",    "anyone", "thanks",
                                         "somebody", "someone", "wondering"};
     return word_in(word, words, COUNT_OF(words));
+}
+
+/* Words of the field.  Prose that hardly holds any - a novel, questions of a test set - complains
+ * of nothing that is known here. */
+static bool is_field_word(struct str word) {
+    static const char *const words[] = {
+        "gpu",         "gpus",       "cuda",       "nccl",         "rocm",        "tpu",
+        "npu",         "vram",       "oom",        "torch",        "pytorch",     "torchrun",
+        "deepspeed",   "colossalai", "colossal",   "gemini",       "megatron",    "nemo",
+        "apex",        "zero",       "fsdp",       "ddp",          "accelerate",  "transformers",
+        "lightning",   "lora",       "vllm",       "triton",       "ray",         "slurm",
+        "srun",        "mpi",        "mpirun",     "docker",       "container",   "kubernetes",
+        "conda",       "pip",        "python",     "script",       "node",        "nodes",
+        "rank",        "ranks",      "worker",     "workers",      "distributed", "parallel",
+        "parallelism", "pipeline",   "offload",    "nvme",         "checkpoint",  "checkpoints",
+        "tensor",      "tensors",    "batch",      "epoch",        "epochs",      "dataset",
+        "dataloader",  "tokenizer",  "training",   "train",        "trained",     "trainer",
+        "finetune",    "finetuning", "tuning",     "pretrain",     "pretraining", "inference",
+        "llm",         "llama",      "gpt",        "bert",         "moe",         "model",
+        "models",      "weights",    "parameters", "gradient",     "gradients",   "optimizer",
+        "adam",        "loss",       "nan",        "fp",           "bf",          "precision",
+        "iteration",   "memory",     "ram",        "cpu",          "process",     "processes",
+        "kernel",      "kernels",    "compile",    "compiled",     "compiling",   "build",
+        "install",     "installed",  "installing", "installation", "import",      "library",
+        "module",      "package",    "version",    "versions",     "driver",      "launcher",
+        "launch",      "config",     "json",       "code",         "error",       "errors",
+        "bug",         "crash",      "crashes",    "crashed",      "hang",        "hangs",
+        "stuck",       "timeout",    "traceback",  "exception",    "segfault",    "server",
+        "api"};
+    return word_in(word, words, COUNT_OF(words));
+}
+
+static int count_field_words(struct str line) {
+    int count = 0;
+    for (size_t i = 0; i < line.n; i++) {
+        size_t start = i;
+        while (i < line.n && is_alpha(line.p[i])) i++;
+        count += i > start && is_field_word(str_sub(line, start, i - start));
+    }
+    return count;
+}
+
+/* The same of Chinese, where a line is no row of words. */
+static int count_wide_field_words(struct str line) {
+    static const char *const words[] = {"训练", "显存", "报错", "显卡", "多卡", "单卡",  "模型",
+                                        "推理", "微调", "加载", "梯度", "安装", "卡住",  "进程",
+                                        "内存", "代码", "版本", "错误", "节点", "脚本",  "编译",
+                                        "参数", "保存", "权重", "运行", "启动", "数据集"};
+    int count = 0;
+    for (size_t i = 0; i < COUNT_OF(words); i++) count += str_has(line, str_of(words[i]));
+    return count;
 }
 
 static bool is_heading(struct str line) {
@@ -130,6 +182,30 @@ struct words_census words_count(struct str text, const struct custom *custom) {
     return census;
 }
 
+int words_count_field(struct str text) {
+    return count_field_words(text) + count_wide_field_words(text);
+}
+
+/* A line or two may complain without any: "it exits with code 1". */
+bool words_are_of_field(struct str text) {
+    struct str line;
+    int lines = 0, field = 0;
+    while (lines < 400 && str_line(&text, &line)) {
+        if (!str_trim(line).n) continue;
+        lines++;
+        field += words_count_field(str_sub(line, 0, 2000)) > 0;
+    }
+    return lines < FEW_LINES || field * FIELD_EVERY >= lines;
+}
+
+/* Where a program writes, sentences are a person's only if somebody speaks in them. */
+static bool is_program_output(struct str name) {
+    static const char *const ends[] = {".log", ".out", ".err", ".stdout", ".stderr"};
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(name, str_of(ends[i]))) return true;
+    return false;
+}
+
 bool words_are_prose(const struct words_census *census, struct str name) {
     static const char *const names[] = {"complaint",   "issue", "question", "problem",
                                         "description", "words", "report"};
@@ -137,7 +213,7 @@ bool words_are_prose(const struct words_census *census, struct str name) {
     for (size_t i = 0; i < COUNT_OF(names); i++)
         named |= str_find_nocase(name, str_of(names[i]), 0) >= 0;
     if (named) return census->structural * 2 < census->lines;
-    if (!census->prose) return false;
+    if (!census->prose || (is_program_output(name) && !census->personal)) return false;
     if (!census->structural) return census->prose * 2 >= census->lines;
     return census->personal >= 2 && census->prose * 2 >= census->lines &&
            census->structural * 4 <= census->lines;

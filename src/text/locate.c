@@ -244,6 +244,15 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
     return is_word(c) || c == '<' ? read_field(line, at, place) : 0;
 }
 
+/* "NCCL_DEBUG=INFO": a variable that a job's script printed tells what was set, not what failed. */
+static bool is_variable(struct str body) {
+    size_t n = 0;
+    while (is_upper(byte_at(body, n)) || byte_at(body, n) == '_' ||
+           (n && is_digit(byte_at(body, n))))
+        n++;
+    return n >= 3 && byte_at(body, n) == '=' && byte_at(body, n + 1) != '=';
+}
+
 static void guess_severity(struct str body, struct place *place) {
     static const struct {
         const char *start;
@@ -256,6 +265,7 @@ static void guess_severity(struct str body, struct place *place) {
                   {"userwarning", SEVERITY_WARNING},
                   {"futurewarning", SEVERITY_WARNING}};
     char first = to_lower(byte_at(body, 0));
+    if (!place->severity && is_variable(body)) place->severity = SEVERITY_INFO;
     for (size_t i = 0; i < COUNT_OF(starts) && !place->severity; i++) {
         if (starts[i].start[0] != first) continue;
         struct str start = str_of(starts[i].start);

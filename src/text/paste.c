@@ -6,7 +6,7 @@
 #include "text/paste_entities.h"
 #include "text/text.h"
 
-enum { LONGEST = 16384 }; /* a joined line */
+enum { LONGEST = 16384 /* a joined line */, ALIKE = 8 };
 
 struct row {
     struct str text;
@@ -152,10 +152,14 @@ static bool begins(struct str line) {
            is_ruler(line);
 }
 
-/* Both begin with the same word: rows of one kind ("iter 100: loss ..."), as wide as each other by
- * their format. */
+/* Both begin with the same word, or with the same signs around their numbers: rows of one kind
+ * ("iter 100: loss ...", "3: [12:00:01]"), as wide as each other by their format. */
 static bool begin_alike(struct str a, struct str b) {
-    size_t n = 0;
+    size_t n = 0, same = 0;
+    while (same < a.n && same < b.n &&
+           (a.p[same] == b.p[same] || (is_digit(a.p[same]) && is_digit(b.p[same]))))
+        same++;
+    if (same >= ALIKE) return true;
     while (n < a.n && n < b.n && is_alpha(a.p[n]) && a.p[n] == b.p[n]) n++;
     return n >= 3 && !is_alpha(byte_at(a, n)) && byte_at(a, n) == byte_at(b, n);
 }

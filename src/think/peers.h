@@ -21,7 +21,9 @@ struct peer {
  * has such; their sentence ("ranks: rank 3 takes ...") or the empty slice.  *row: of the slowest.
  * Reorders the peers. */
 struct str peers_judge(struct arena *arena, struct peer *peers, int n, int *row);
-/* The same from the least and the most over all ranks, of a phase by its name. */
-struct str peers_range(struct arena *arena, struct str phase, double least, double most);
+/* The same from the least and the most over all ranks, of a phase by its name; `step` is what the
+ * longest phase takes: a rank that is late by little of it is not worth a word. */
+struct str peers_range(struct arena *arena, struct str phase, double least, double most,
+                       double step);
 
 #endif

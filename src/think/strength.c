@@ -17,8 +17,9 @@ enum {
     WORDS_DECIBANS = -5,   /* prose */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
-    STREAMS_LINES = 8,  /* the output of a rank may come so much later than its errors */
-    FOREIGN_LINES = 300 /* a longer log without any sign of a job is another system's */
+    PRELUDE_DECIBANS = -18, /* of the script, before the ranks that made progress began */
+    STREAMS_LINES = 8,      /* the output of a rank may come so much later than its errors */
+    FOREIGN_LINES = 300     /* a longer log without any sign of a job is another system's */
 };
 
 static bool frames_hold(const struct trace *trace, int signal) {
@@ -101,9 +102,24 @@ int trace_strength(const struct view *view, const struct trace *trace, bool exce
     return CHAINED_DECIBANS;
 }
 
+/* A job's script writes before the ranks do: what failed there, and let them start and make
+ * progress, is not what they died of. */
+static bool ranks_began_after(const struct view *view, const struct origin *line) {
+    int after = 0;
+    if (!view->progress || line->rank >= 0) return false;
+    for (size_t i = 0; i < view->evidence->voices.n; i++) {
+        const struct voice *voice = &view->evidence->voices.v[i];
+        if (voice->source != line->source || !voice->first_line) continue;
+        if (voice->first_line <= line->line) return false;
+        after++;
+    }
+    return after > 1;
+}
+
 int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last) {
     int strength = 0;
+    if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
     if (role_after(view, ROLE_PROGRESS, last)) strength += SURVIVED_DECIBANS;
     if (role_after(view, ROLE_DONE, last))
         strength += BEFORE_DONE_DECIBANS;
@@ -116,13 +132,15 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength =
         (signal->role == ROLE_INITIATING ? level_decibans : weak_decibans)[signal->level];
-    strength +=
-        trace_strength(view, hit_trace(view, hit), hit->flags & HIT_EXCEPTION || hit->trace >= 0);
+    const struct trace *trace = hit_trace(view, hit);
+    strength += trace_strength(view, trace, hit->flags & HIT_EXCEPTION || hit->trace >= 0);
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
     if (hit->flags & HIT_WORDS || signal->in == IN_WORDS) return strength + WORDS_DECIBANS;
+    if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */
+        return strength + survival_strength(view, &trace->end, &trace->end);
     return strength + survival_strength(view, &hit->first, &hit->last);
 }
 

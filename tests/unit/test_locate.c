@@ -33,6 +33,18 @@ static void check_rows(const struct expected *rows, size_t n) {
     }
 }
 
+/* A variable that a script prints is information whatever its value says; a comparison is none. */
+static void printed_variables(void **state) {
+    (void)state;
+    static const struct expected rows[] = {
+        {"_CUDA_COMPAT_STATUS=System has unsupported driver", NULL, -1, "",
+         "_CUDA_COMPAT_STATUS=System has unsupported driver", 1},
+        {"[rank2]: NCCL_DEBUG=INFO", NULL, 2, "", "NCCL_DEBUG=INFO", 1},
+        {"RANK==0 failed", NULL, -1, "", "RANK==0 failed", 0},
+        {"NCCL failed = 3", NULL, -1, "", "NCCL failed = 3", 0}};
+    check_rows(rows, COUNT_OF(rows));
+}
+
 static void launchers(void **state) {
     (void)state;
     static const struct expected rows[] = {
@@ -313,9 +325,13 @@ static void noise_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launchers),         cmocka_unit_test(actors),
-        cmocka_unit_test(loggers),           cmocka_unit_test(times),
-        cmocka_unit_test(custom_is_learnt),  cmocka_unit_test(paths),
+        cmocka_unit_test(printed_variables),
+        cmocka_unit_test(launchers),
+        cmocka_unit_test(actors),
+        cmocka_unit_test(loggers),
+        cmocka_unit_test(times),
+        cmocka_unit_test(custom_is_learnt),
+        cmocka_unit_test(paths),
         cmocka_unit_test(noise_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
