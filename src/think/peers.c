@@ -93,7 +93,7 @@ struct str peers_judge(struct arena *arena, struct peer *peers, int n, int *row)
 
 struct str peers_range(struct arena *arena, struct str phase, double least, double most,
                        double step) {
-    double worth = fmax(WORTH_PART * step, LEAST_SECONDS);
+    double worth = WORTH_PART * step > LEAST_SECONDS ? WORTH_PART * step : LEAST_SECONDS;
     if (!(least > 0) || most < RANGE_APART * least || most - least < worth) return (struct str){0};
     return arena_printf(arena,
                         "ranks: the slowest takes %.3g s for " STR_FMT ", the fastest %.3g s", most,

@@ -263,6 +263,11 @@ static void hard_wraps_are_joined(void **state) {
                           "iter 102: loss 2.2871, time 1240.91ms, mfu 30.02%\n"
                           "iter 103: loss 2.2790, time 1239.08ms, mfu 30.02%\n");
     assert_ptr_equal(mend_paste(&arena, rows, &line_of, &n).p, rows.p);
+    rows = STR("3:  [12:01:00] iteration 10 of 500, loss 8.10 |\n"
+               "3:  [12:02:00] iteration 20 of 500, loss 8.20 |\n"
+               "3:  [12:03:00] iteration 30 of 500, loss 8.30 |\n"
+               "3:  [12:04:00] iteration 40 of 500, loss 8.40 |\n");
+    assert_ptr_equal(mend_paste(&arena, rows, &line_of, &n).p, rows.p);
     arena_release(&arena);
 }
 
