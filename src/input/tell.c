@@ -107,15 +107,24 @@ static bool ends_in(struct str name, const char *const *ends, size_t n) {
     return false;
 }
 
+/* Sources of languages that nobody writes a job's launch or settings in: their comments quote what
+ * others print. */
+static bool name_is_source(struct str name) {
+    static const char *const ends[] = {".c",   ".cc",   ".cpp", ".cxx", ".cu",  ".cuh", ".h",
+                                       ".hpp", ".js",   ".ts",  ".css", ".rs",  ".go",  ".java",
+                                       ".tex", ".html", ".rst", ".pm",  ".tcc", ".inc", ".f90"};
+    return ends_in(name, ends, COUNT_OF(ends));
+}
+
 /* Program sources, data and pictures, told by name where content is text as well. */
 static bool name_is_foreign(struct str name) {
     static const char *const ends[] = {
-        ".py",    ".pyc", ".c",     ".cc",    ".cpp",   ".cu",      ".cuh",
-        ".h",     ".hpp", ".js",    ".ts",    ".ipynb", ".css",     ".html",
-        ".svg",   ".rs",  ".go",    ".java",  ".jsonl", ".parquet", ".arrow",
-        ".csv",   ".tsv", ".pt",    ".pth",   ".bin",   ".ckpt",    ".safetensors",
-        ".npy",   ".npz", ".model", ".vocab", ".bpe",   ".lock",    ".diff",
-        ".patch", ".tex", ".rst",   ".proto", ".idx",   ".whl"};
+        ".py",          ".pyc",   ".pyo", ".c",     ".cc",    ".cpp",   ".cu",
+        ".cuh",         ".h",     ".hpp", ".js",    ".ts",    ".ipynb", ".css",
+        ".html",        ".svg",   ".rs",  ".go",    ".java",  ".jsonl", ".parquet",
+        ".arrow",       ".csv",   ".tsv", ".pt",    ".pth",   ".bin",   ".ckpt",
+        ".safetensors", ".npy",   ".npz", ".model", ".vocab", ".bpe",   ".lock",
+        ".diff",        ".patch", ".tex", ".rst",   ".proto", ".idx",   ".whl"};
     static const char *const names[] = {"README",
                                         "LICENSE",
                                         "CHANGELOG",
@@ -192,7 +201,7 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     struct str name = base_name(path);
     *reader = NULL;
     if (!head.n) return KIND_EMPTY;
-    if (has_magic(head)) return KIND_OTHER;
+    if (has_magic(head) || name_is_source(name)) return KIND_OTHER;
     *reader = facts_recognize(head, path);
     if (*reader && (*reader)->whole) return (*reader)->kind;
     if (is_tensors(head) || is_binary(head)) return *reader = NULL, KIND_OTHER;

@@ -139,15 +139,13 @@ static int best_score(const struct candidates *list) {
 static bool people_wrote(const struct view *view) {
     int texts = 0;
     for (size_t i = 0; i < view->evidence->sources.n; i++)
-        texts += view->evidence->sources.v[i].kind == KIND_WORDS;
+        texts += view->evidence->sources.v[i].kind == KIND_WORDS || view->foreign[i];
     return texts <= COMPLAINTS_MOST;
 }
 
 struct candidates *candidates_find(const struct view *view) {
     struct candidates *list = ARENA_NEW(view->arena, struct candidates);
     list->v = ARENA_ARRAY(view->arena, struct candidate_failure, 3 * view->kb->n_failures + 4);
-    for (size_t i = 0; i < view->evidence->sources.n; i++)
-        view->foreign[i] = source_is_foreign(view, (int)i);
     collect(view, list, false, false);
     fallback_collect(view, list, false);
     if (best_score(list) < YIELD_DECIBANS) {

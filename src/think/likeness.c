@@ -159,11 +159,16 @@ static void score_all(const struct view *view, const struct query *query, struct
     for (int f = 0; f < n && out->best > 0; f++) out->scores[f] /= out->best;
 }
 
+/* What somebody wrote, or a short log. */
+static bool is_said(const struct view *view, const struct document *document) {
+    return str_eq(document->format, STR("words")) && !view->foreign[document->source];
+}
+
 static struct likeness likeness_of(const struct view *view) {
     struct likeness likeness = {0};
     struct query *query = ARENA_NEW(view->arena, struct query);
     for (size_t i = 0; i < view->evidence->documents.n; i++)
-        if (str_eq(view->evidence->documents.v[i].format, STR("words")))
+        if (is_said(view, &view->evidence->documents.v[i]))
             query_add(query, view->evidence->documents.v[i].text);
     if (!query->n || !view->kb->n_failures) return likeness;
     likeness.scores = ARENA_ARRAY(view->arena, double, view->kb->n_failures);
@@ -213,7 +218,7 @@ static struct standout *line_most_alike(const struct view *view) {
     for (size_t i = 0; i < view->evidence->documents.n; i++) {
         const struct document *document = &view->evidence->documents.v[i];
         struct str rest = document->text, line;
-        if (!str_eq(document->format, STR("words"))) continue;
+        if (!is_said(view, document)) continue;
         for (uint32_t number = 1; rest.n && str_line(&rest, &line); number++) {
             int words = 0;
             for (struct str text = line; word_next(&text);) words++;

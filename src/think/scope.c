@@ -1,6 +1,7 @@
 #include "think/scope.h"
 
 #include "think/clocks.h"
+#include "think/foreign.h"
 #include "think/jobs.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
@@ -42,7 +43,6 @@ static void choose_attempts(struct view *view, const struct think_options *optio
                             const struct jobs *jobs) {
     const struct evidence *evidence = view->evidence;
     view->chosen = ARENA_ARRAY(view->arena, int, evidence->sources.n + 1);
-    view->foreign = ARENA_ARRAY(view->arena, bool, evidence->sources.n + 1);
     last_of_folders(view);
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
@@ -108,6 +108,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     chain_hits(view);
+    view->foreign = foreign_find(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)
         if (view_holds(view, &evidence->tracks.v[i].origin) &&
             evidence->tracks.v[i].step > view->steps)

@@ -15,7 +15,7 @@ struct view {
     int *first_in, *next_in; /* by source: its first of these, by hit: the next of its source; -1 */
     const struct hit **first_of; /* by signal: its first hit in the view, or NULL */
     int *chosen;                 /* by source: the attempt that counts, 0: all */
-    bool *foreign;               /* by source: another system's log, see candidates_find */
+    bool *foreign;               /* by source: another system's, see foreign.h */
     bool has_log;          /* some input is a log with lines, so that absence means something */
     int64_t steps;         /* last step seen, -1: none */
     int world_size, nodes; /* 0: not known */

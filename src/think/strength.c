@@ -18,8 +18,7 @@ enum {
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
     PRELUDE_DECIBANS = -18, /* of the script, before the ranks that made progress began */
-    STREAMS_LINES = 8,      /* the output of a rank may come so much later than its errors */
-    FOREIGN_LINES = 300     /* a longer log without any sign of a job is another system's */
+    STREAMS_LINES = 8       /* the output of a rank may come so much later than its errors */
 };
 
 static bool frames_hold(const struct trace *trace, int signal) {
@@ -142,25 +141,4 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */
         return strength + survival_strength(view, &trace->end, &trace->end);
     return strength + survival_strength(view, &hit->first, &hit->last);
-}
-
-bool source_is_foreign(const struct view *view, int source) {
-    const struct source *row = &view->evidence->sources.v[source];
-    if (row->kind != KIND_LOG || row->lines < FOREIGN_LINES) return false;
-    for (size_t i = 0; i < view->evidence->traces.n; i++)
-        if (view->evidence->traces.v[i].end.source == source &&
-            view->evidence->traces.v[i].n_frames)
-            return false;
-    for (int i = 0; i < view->n_hits; i++) {
-        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
-        if (view->hits[i]->first.source != source || view->hits[i]->flags & HIT_WORDS) continue;
-        if (view->hits[i]->first.rank >= 0) return false; /* only jobs have ranks */
-        if (signal->role == ROLE_INITIATING) continue;
-        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START ||
-            signal->role == ROLE_DONE)
-            return false;
-        for (int s = 0; s < STAGE_COUNT; s++)
-            if (signal->stage[s] >= 3) return false;
-    }
-    return true;
 }

@@ -22,8 +22,5 @@ int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last);
 /* All of that for a hit, with its signal's level and what its line is. */
 int hit_strength(const struct view *view, const struct hit *hit);
-/* A log of another system: long, and nothing in it is a traceback or a line that only jobs of this
- * field print.  Words such as "connection refused" mean nothing there. */
-bool source_is_foreign(const struct view *view, int source);
 
 #endif

@@ -491,6 +491,8 @@ static void foreign_files_are_listed(void **state) {
         {"x.png", STR("\x89PNG\r\n CUDA out of memory. Tried to allocate 2 GiB"), KIND_OTHER},
         {"train.py", STR("raise RuntimeError('CUDA out of memory. Tried to allocate 2 GiB')\n"),
          KIND_OTHER},
+        {"kernel.c", STR("/* NVRM: Xid (PCI:0000:10:1c): 63, pid=1850, Row Remapper */\n"),
+         KIND_OTHER},
         {"noise",
          STR("\x01\x02\x03\x04\x05\x06\x07\x0e\x0f\x10 CUDA out of memory. Tried to allocate 2 "
              "GiB"),

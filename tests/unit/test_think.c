@@ -127,6 +127,38 @@ static void documentation_is_no_complaint(void **state) {
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
 }
 
+/* Many files, none called a log and none with a sign of a job: sources, documentation, a home folder.  The same line
+ * counts in a log of its own, beside a job's log, and where a few files are all there is. */
+static void a_line_among_stray_files_is_none(void **state) {
+    struct fixture *f = *state;
+    f->evidence.sources.v[0].path = STR("lib/errors");
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    for (int i = 0; i < 8; i++) add_source(&f->evidence, KIND_LOG);
+    for (int i = 1; i < 9; i++) f->evidence.sources.v[i].path = STR("lib/module");
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    for (int i = 9; i < 40; i++) add_source(&f->evidence, KIND_LOG);
+    for (int i = 9; i < 40; i++) f->evidence.sources.v[i].path = STR("lib/module");
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
+    f->evidence.sources.v[0].path = STR("lib/train.log");
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    f->evidence.sources.v[0].path = STR("lib/errors");
+    f->evidence.sources.v[39].rank = 3;
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    f->evidence.sources.v[39].path = STR("elsewhere/rank3");
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
+}
+
+/* Several logs that are as long together as another system's are that. */
+static void long_logs_without_a_sign_are_foreign(void **state) {
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    add_source(&f->evidence, KIND_LOG);
+    f->evidence.sources.v[1].lines = 1500;
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    f->evidence.sources.v[1].lines = 1950;
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
+}
+
 /* A complaint decides; the log beside it says nothing that is known, and is shown all the same. */
 static void a_complaint_shows_what_the_log_ends_with(void **state) {
     struct fixture *f = *state;
@@ -284,6 +316,8 @@ int main(void) {
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named),
         TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
-        TEST(documentation_is_no_complaint)};
+        TEST(documentation_is_no_complaint),
+        TEST(a_line_among_stray_files_is_none),
+        TEST(long_logs_without_a_sign_are_foreign)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

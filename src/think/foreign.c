@@ -1,0 +1,131 @@
+#include "think/foreign.h"
+
+enum {
+    ALONE_LINES = 300, /* a longer log without any sign is another system's, */
+    LOGS_LINES = 2000, /* and so are several that are as long together, */
+    FILES_MANY = 24,   /* and more files than people paste that are not even called logs */
+    FILES_OF_ONE = 64  /* one file with a sign among more of them makes no job of their folder */
+};
+
+/* How much a line speaks for a job. */
+enum sign { NO_SIGN, STAGE_LINE /* documentation names commands, too */, JOB_LINE };
+
+static enum sign sign_of(const struct signal *signal, const struct hit *hit) {
+    if (hit->flags & HIT_WORDS || signal->in == IN_CONFIG) return NO_SIGN;
+    if (hit->first.rank >= 0) return JOB_LINE; /* only jobs have ranks */
+    if (signal->role == ROLE_INITIATING) return NO_SIGN;
+    if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START || signal->role == ROLE_DONE)
+        return JOB_LINE;
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (signal->stage[s] >= 3) return STAGE_LINE;
+    return NO_SIGN;
+}
+
+static enum sign *signs_find(const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    enum sign *signs = ARENA_ARRAY(view->arena, enum sign, evidence->sources.n + 1);
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        signs[i] = evidence->sources.v[i].rank >= 0 ? JOB_LINE : NO_SIGN;
+    for (size_t i = 0; i < evidence->traces.n; i++)
+        if (evidence->traces.v[i].n_frames) signs[evidence->traces.v[i].end.source] = JOB_LINE;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        enum sign sign = sign_of(&view->kb->signals[hit->signal], hit);
+        if (sign > signs[hit->first.source]) signs[hit->first.source] = sign;
+    }
+    return signs;
+}
+
+/* Of kinds that a stray file is taken for; readers know the others by more than a word. */
+static bool may_be_stray(const struct source *source) {
+    return source->lines > 0 && (source->kind == KIND_LOG || source->kind == KIND_ENV ||
+                                 source->kind == KIND_SCRIPT || source->kind == KIND_NETWORK);
+}
+
+static size_t base_of(struct str path) {
+    size_t slash = path.n;
+    while (slash > 0 && path.p[slash - 1] != '/') slash--;
+    return slash;
+}
+
+static bool letter_at(struct str s, size_t i) {
+    return i < s.n && ((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z');
+}
+
+/* Somebody called it a log, or a program wrote it as its output: "train_log.txt", "job.o4711". */
+static bool is_called_log(const struct source *source) {
+    static const char words[][8] = {"log", "logs",   "out",    "output", "err",
+                                    "o",   "stdout", "stderr", "e",      "console"};
+    struct str name = str_sub(source->path, base_of(source->path), source->path.n);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        struct str word = str_of(words[i]);
+        for (ptrdiff_t at = str_find_nocase(name, word, 0); at >= 0;
+             at = str_find_nocase(name, word, (size_t)at + 1))
+            if (!(at && letter_at(name, (size_t)at - 1)) && !letter_at(name, (size_t)at + word.n))
+                return true;
+    }
+    return str_eq(source->path, STR("-"));
+}
+
+/* Folders in which some file shows a sign. */
+struct folders {
+    struct str *v;
+    size_t n, files; /* that show one */
+};
+
+static struct str folder_of(const struct source *source) {
+    return str_sub(source->path, 0, base_of(source->path));
+}
+
+static struct folders folders_find(const struct view *view, const enum sign *signs) {
+    const struct evidence *evidence = view->evidence;
+    struct folders folders = {.v = ARENA_ARRAY(view->arena, struct str, evidence->sources.n + 1)};
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        struct str folder = folder_of(&evidence->sources.v[i]);
+        folders.files += signs[i] == JOB_LINE;
+        bool again = folders.n && str_eq(folders.v[folders.n - 1], folder);
+        if (signs[i] == JOB_LINE && !again) folders.v[folders.n++] = folder;
+    }
+    return folders;
+}
+
+/* A job's folder holds more than what its ranks wrote. */
+static bool lies_beside(const struct folders *folders, const struct source *source) {
+    for (size_t i = 0; i < folders->n; i++)
+        if (str_eq(folders->v[i], folder_of(source))) return true;
+    return false;
+}
+
+/* What shows no sign: lines of what is called a log, files that are not. */
+static void strays_count(const struct view *view, const enum sign *signs, uint64_t *lines,
+                         uint64_t *files) {
+    const struct evidence *evidence = view->evidence;
+    *lines = *files = 0;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (signs[i] == JOB_LINE || !may_be_stray(source)) continue;
+        if (is_called_log(source))
+            *lines += source->lines;
+        else
+            ++*files;
+    }
+}
+
+bool *foreign_find(const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    bool *foreign = ARENA_ARRAY(view->arena, bool, evidence->sources.n + 1);
+    enum sign *signs = signs_find(view);
+    struct folders folders = folders_find(view, signs);
+    uint64_t lines, files;
+    strays_count(view, signs, &lines, &files);
+    if (folders.files * FILES_OF_ONE < files) folders.n = 0;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        foreign[i] = false;
+        if (signs[i] == JOB_LINE || !may_be_stray(source)) continue;
+        bool alone = source->kind == KIND_LOG && !signs[i] && source->lines >= ALONE_LINES;
+        bool many = is_called_log(source) ? lines >= LOGS_LINES : files >= FILES_MANY;
+        foreign[i] = alone || (many && !lies_beside(&folders, source));
+    }
+    return foreign;
+}
