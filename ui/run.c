@@ -21,10 +21,20 @@ struct reading {
     atomic_bool finished, cancelled;
 };
 
+/* This machine, while it is asked. */
+struct asking {
+    const struct probe *only; /* NULL: all */
+    struct probe_report report;
+    pthread_t thread;
+    bool threaded;
+    atomic_bool finished;
+};
+
 static void on_error(void *ctx, const struct err *err) {
     struct reading *reading = ctx;
     if (atomic_load(&reading->cancelled)) return; /* what the user did not wait for */
     buf_printf(&reading->errors, "%s%s%s\n", err->what, err->detail[0] ? ": " : "", err->detail);
+    if (err->hint[0]) buf_printf(&reading->errors, "\t%s\n", err->hint);
 }
 
 static void on_progress(void *ctx, uint64_t done, uint64_t total) {
@@ -50,32 +60,28 @@ static void *read_inputs(void *ctx) {
 }
 
 static void *ask_machine(void *ctx) {
-    struct reading *reading = ctx;
-    struct screen *screen = reading->screen;
+    struct asking *asking = ctx;
     struct probe_options options = {0};
-    reading->all = session_probe(screen->session, &options, screen->probe_here);
-    atomic_store(&reading->finished, true);
+    probe_run(&asking->report, asking->only, &options);
+    atomic_store(&asking->finished, true);
     return NULL;
 }
 
-static void probing_start(struct reading *reading) {
-    struct screen *screen = reading->screen;
-    screen->reading = screen->probing = true;
+static void asking_start(struct asking *asking, struct screen *screen) {
+    screen->probing = true;
+    screen->reading = !screen->ready; /* from the start view there is nothing else to look at */
+    screen->probe_wanted = false;
     screen->probe_here |= !screen->ready;
-    screen->ready = screen->probe_wanted = false;
-    atomic_store(&reading->finished, false);
-    reading->threaded = pthread_create(&reading->thread, NULL, ask_machine, reading) == 0;
-    if (!reading->threaded) ask_machine(reading);
+    asking->only = screen->probe_only;
+    atomic_store(&asking->finished, false);
+    asking->threaded = pthread_create(&asking->thread, NULL, ask_machine, asking) == 0;
+    if (!asking->threaded) ask_machine(asking);
 }
 
-static void probing_end(struct reading *reading) {
-    struct screen *screen = reading->screen;
-    screen->ready = true;
-    screen->probing = false;
-    screen->selected[VIEW_MACHINE] = screen->scroll[VIEW_MACHINE] = 0;
-    if (!reading->all)
-        screen_say(screen, "The job ran elsewhere: this machine does not count. p again takes it.");
-    screen->probe_here = !reading->all;
+static void asking_end(struct asking *asking, struct screen *screen) {
+    if (asking->threaded) pthread_join(asking->thread, NULL);
+    screen_take_probe(screen, &asking->report);
+    probe_release(&asking->report);
 }
 
 static void reading_start(struct reading *reading) {
@@ -92,7 +98,7 @@ static void reading_start(struct reading *reading) {
 
 /* Waits for the thread; true when there was something to wait for. */
 static bool reading_end(struct reading *reading) {
-    if (!reading->screen->reading) return false;
+    if (!reading->early) return false;
     if (reading->threaded) pthread_join(reading->thread, NULL);
     reading->threaded = false;
     reading->screen->reading = false;
@@ -101,17 +107,13 @@ static bool reading_end(struct reading *reading) {
 
 static void take_result(struct reading *reading) {
     struct screen *screen = reading->screen;
-    if (!screen->reading) return;
+    if (!reading->early) return;
     if (!atomic_load(&reading->finished)) {
         struct session *early = reading->early ? early_take(reading->early) : NULL;
         if (early) screen_show_early(screen, early);
         return;
     }
     reading_end(reading);
-    if (screen->probing) {
-        probing_end(reading);
-        return;
-    }
     buf_clear(&screen->trouble);
     buf_str(&screen->trouble, buf_view(&reading->errors));
     screen_show(screen, reading->session);
@@ -129,20 +131,26 @@ static void press(struct screen *screen, const struct grid *grid, int key, struc
     screen_click(screen, grid_target(grid, row, col));
 }
 
-static void loop(struct screen *screen, struct reading *reading) {
+static void loop(struct screen *screen, struct reading *reading, struct asking *asking) {
     struct grid grid = {0};
     struct buf paste = {0};
     while (!screen->quit) {
         int rows, cols;
         if (screen->read_wanted) reading_start(reading);
-        if (screen->probe_wanted && !screen->reading) probing_start(reading);
+        if (screen->probe_wanted && !screen->probing && !screen->reading)
+            asking_start(asking, screen);
         take_result(reading);
+        if (screen->probing && !reading->early && atomic_load(&asking->finished))
+            asking_end(asking, screen);
         term_size(&rows, &cols);
         if (rows != grid.rows || cols != grid.cols) grid_resize(&grid, rows, cols);
         screen_draw(screen, &grid);
         term_draw(&grid);
         bool busy = log_view_busy(screen);
-        int key = term_key(busy ? 0 : screen->reading ? POLL_MS : IDLE_MS, &paste);
+        int key = term_key(busy                                 ? 0
+                           : screen->reading || screen->probing ? POLL_MS
+                                                                : IDLE_MS,
+                           &paste);
         if (key == KEY_NONE_YET && busy) log_view_work(screen);
         if (key == TERM_CLOSED) break;
         if (key == KEY_NONE_YET || key == TERM_RESIZE) continue;
@@ -161,8 +169,9 @@ static int leave(struct command_context *ctx, struct screen *screen, struct read
                  bool whole) {
     struct str rest = buf_view(&reading->errors), line;
     while (str_line(&rest, &line)) {
-        fprintf(ctx->err, "faultline: ");
-        command_print(ctx->err, line);
+        bool hint = str_starts(line, STR("\t"));
+        fputs(hint ? "           " : "faultline: ", ctx->err);
+        command_print(ctx->err, str_sub(line, hint, line.n));
         fputc('\n', ctx->err);
     }
     if (!screen->ready) return reading->errors.n ? STATUS_UNREADABLE : STATUS_OK;
@@ -198,13 +207,15 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
                                            .cancelled = is_cancelled,
                                            .ctx = &reading};
     bool opened = term_open(ctx->options.color > 0, &err);
-    if (opened) loop(&screen, &reading);
+    struct asking asking = {0};
+    if (opened) loop(&screen, &reading, &asking);
     term_close();
-    bool whole = !screen.reading || screen.probing;
+    bool whole = !reading.early;
     atomic_store(&reading.cancelled, true);
     reading_end(&reading);
     screen.session = session;
     early_release(reading.early);
+    if (screen.probing) asking_end(&asking, &screen);
     int status =
         opened ? leave(ctx, &screen, &reading, whole) : command_error(ctx, &err, STATUS_USAGE);
     buf_release(&reading.errors);

@@ -95,6 +95,19 @@ void screen_show(struct screen *screen, struct session *session) {
     screen->reading = false;
 }
 
+void screen_take_probe(struct screen *screen, const struct probe_report *report) {
+    bool counts = session_take_probe(screen->session, report, screen->probe_here);
+    screen->probing = screen->reading = false;
+    screen->ready = true;
+    if (counts && screen->probe_only)
+        screen_say(screen, "Asked %s.", screen->probe_only->id);
+    else if (counts)
+        screen_say(screen, "Asked this machine: %d probes.", report->n_results);
+    else
+        screen_say(screen, "The job ran elsewhere: this machine does not count. p again takes it.");
+    screen->probe_here = !counts;
+}
+
 int screen_left(const struct screen *screen) {
     return screen->cols < 60 ? 9 : 11;
 }
@@ -270,7 +283,8 @@ static bool can_act(const struct screen *screen, enum action action) {
     case ACTION_WALK:
     case ACTION_WRITE: return screen->ready && !early;
     case ACTION_TICK:
-    case ACTION_PROBE: return !early;
+    case ACTION_PROBE:
+    case ACTION_PROBE_ALL: return !early;
     case ACTION_DIAGNOSIS:
     case ACTION_LOG:
     case ACTION_FIX:
@@ -369,12 +383,28 @@ void screen_click(struct screen *screen, uint32_t target) {
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
-/* The last part of what was asked for, as much as there is room. */
+/* What was asked for. */
 static struct str asked(struct screen *screen) {
     if (screen->pasted) return STR("paste");
     if (screen->n_paths > 1) return arena_printf(&screen->arena, "%d paths", screen->n_paths);
     if (screen->n_paths && strcmp(screen->paths[0], "-") == 0) return STR("standard input");
     return screen->n_paths ? str_of(screen->paths[0]) : (struct str){0};
+}
+
+/* The last names of a path that fit, none of them cut; else the end of the last one. */
+static struct str path_end(struct str path, int room) {
+    while (path.n > 1 && path.p[path.n - 1] == '/') path.n--;
+    while (grid_columns(path) > room) {
+        const char *slash = memchr(path.p + 1, '/', path.n - 1);
+        if (!slash) break;
+        path = str_sub(path, (size_t)(slash - path.p) + 1, path.n);
+    }
+    while (path.n && grid_columns(path) > room) {
+        uint32_t point;
+        int n = utf8_step(path.p, path.n, &point);
+        path = str_sub(path, n > 0 ? (size_t)n : 1, path.n);
+    }
+    return path;
 }
 
 static void draw_tabs(struct screen *screen, struct grid *grid, struct area area) {
@@ -396,7 +426,7 @@ static void draw_tabs(struct screen *screen, struct grid *grid, struct area area
     struct str path = asked(screen);
     int room = area.cols - col - 2;
     if (room < 8 || !path.n) return;
-    while (grid_columns(path) > room) path = str_sub(path, 1, path.n);
+    path = path_end(path, room);
     grid_text(grid, area, 0, area.cols - 1 - grid_columns(path), FACE_BAR, path);
 }
 
@@ -466,6 +496,9 @@ static void draw_message(struct screen *screen, struct grid *grid, struct area a
         grid_text(grid, area, row, 1, FACE_BOLD, buf_view(&screen->message));
     else if (doing.n)
         grid_text(grid, area, row, 1, FACE_UNKNOWN, doing);
+    else if (screen->ready && screen->probing)
+        grid_text(grid, area, row, 1, FACE_UNKNOWN,
+                  STR("Asking this machine, for 5 s at most ..."));
     else if (screen->ready && screen->reading)
         grid_printf(grid, area, row, 1, FACE_UNKNOWN, "So far: " STR_FMT " read",
                     STR_ARG(bytes_read(screen)));

@@ -40,6 +40,7 @@ enum action {
     ACTION_MACHINE,
     ACTION_KNOWLEDGE,
     ACTION_PROBE,
+    ACTION_PROBE_ALL,
     ACTION_UP,
     ACTION_DOWN,
     ACTION_PAGE_UP,
@@ -114,14 +115,15 @@ struct screen {
     struct buf ticked;    /* rows of fixes that are done: finding and item, a uint16_t each */
     struct buf copied;    /* what was copied last, for the terminal and for tests */
     bool copy_wanted, quit, suspend_wanted;
-    bool ready;         /* there is a diagnosis, of all inputs or .. */
-    bool reading;       /* .. of those read so far: they are being read */
-    bool read_wanted;   /* `paths` changed: read them */
-    bool probe_wanted;  /* this machine is to be asked */
-    bool probing;       /* it is being asked */
+    bool ready;                     /* there is a diagnosis, of all inputs or .. */
+    bool reading;                   /* .. of those read so far: they are being read */
+    bool read_wanted;               /* `paths` changed: read them */
+    bool probe_wanted;              /* this machine is to be asked */
+    const struct probe *probe_only; /* that one, NULL: all */
+    bool probing;                   /* it is being asked */
     bool probe_here;    /* what it says counts although the job seems to have run elsewhere */
     struct buf wanted;  /* the facts of the machine view: those that hold this */
-    struct buf trouble; /* what could not be read, one line each */
+    struct buf trouble; /* what could not be read, one line each; a hint follows behind a tab */
     _Atomic uint64_t bytes_done, bytes_total;
     const char *const *paths;
     int n_paths;
@@ -133,6 +135,8 @@ void screen_release(struct screen *screen);
 /* The session has read something (again): shows the diagnosis; who looks at an early one stays
  * where he is. */
 void screen_show(struct screen *screen, struct session *session);
+/* This machine was asked. */
+void screen_take_probe(struct screen *screen, const struct probe_report *report);
 /* The same while reading goes on: this session knows what was read so far. */
 void screen_show_early(struct screen *screen, struct session *session);
 /* `paste` counts where key is TERM_PASTE. */

@@ -5,7 +5,7 @@
 #include "report/course.h"
 #include "report/phrase.h"
 
-enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5, LAST_SHOWN = 4 };
+enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5, LAST_SHOWN = 4, TROUBLE_SHOWN = 5 };
 
 enum {
     SHOW_PLACE,
@@ -241,6 +241,37 @@ static const char *const kind_words[KIND_COUNT] = {
     [KIND_EMPTY] = "empty file",
 };
 
+/* What could not be read, and what helps; of many the first ones. */
+static void add_trouble(struct page *page, const char *label) {
+    struct str rest = buf_view(&page->screen->trouble), line;
+    int n = 0;
+    while (str_line(&rest, &line)) {
+        bool hint = str_starts(line, STR("\t"));
+        n += !hint;
+        if (n > TROUBLE_SHOWN) continue;
+        bool last = !rest.n || n == TROUBLE_SHOWN;
+        if (!hint)
+            add(page, n == 1 ? label : "", FACE_UNKNOWN, line);
+        else if (last || !str_has(rest, line)) /* the same hint once, behind the last */
+            add(page, label[0] ? "do" : "", FACE_PLAIN, str_sub(line, 1, line.n));
+    }
+    if (n > TROUBLE_SHOWN)
+        add(page, "", FACE_UNKNOWN,
+            arena_printf(&page->screen->arena, "and %d more", n - TROUBLE_SHOWN));
+}
+
+/* True after telling why, where nothing at all could be read. */
+static bool add_unread(struct page *page) {
+    for (size_t i = 0; i < page->evidence->sources.n; i++)
+        if (page->evidence->sources.v[i].bytes) return false;
+    if (!page->screen->trouble.n) return false;
+    list_gap(&page->list);
+    add_trouble(page, "why");
+    list_gap(&page->list);
+    add(page, "or", FACE_PLAIN, STR("paste the log here"));
+    return true;
+}
+
 /* "4 logs, 1 configuration": what there was to read. */
 static void add_inputs(struct page *page) {
     int counts[KIND_COUNT] = {0};
@@ -254,8 +285,7 @@ static void add_inputs(struct page *page) {
                                 counts[k], kind_words[k], counts[k] > 1 ? "s" : "");
     list_gap(&page->list);
     add(page, "read", FACE_DIM, text.n ? text : STR("nothing"));
-    struct str rest = buf_view(&page->screen->trouble), line;
-    while (str_line(&rest, &line)) add(page, "", FACE_UNKNOWN, line);
+    add_trouble(page, "");
 }
 
 /* How the steps went, where there were enough of them. */
@@ -278,6 +308,7 @@ static void add_course(struct page *page) {
 static struct page build(struct screen *screen) {
     struct page page = page_of(screen);
     add_head(&page);
+    if (add_unread(&page)) return page;
     add_saw(&page);
     add_causes(&page);
     add_advice(&page);

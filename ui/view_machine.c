@@ -1,9 +1,12 @@
 /* The facts: of the job's machines as its files tell them, and of this one once it was probed. */
 #include "ui/screen.h"
 
+#include "report/phrase.h"
+
 #include <stdlib.h>
 
-enum { FACTS_MOST = 2000 };
+enum { FACTS_MOST = 2000, KEY_COLUMNS = 34 };
+enum { SHOW_FACT, SHOW_PROBE };
 
 struct page {
     struct screen *screen;
@@ -11,15 +14,17 @@ struct page {
     struct list list;
 };
 
-/* "gpu", of gpu.0.memory.used */
+/* "gpu", of gpu.0.memory.used; all that is told of most packages is their version. */
 static struct str group_of(struct str key) {
+    if (str_ends(key, STR(".version"))) return STR("versions");
     const char *dot = key.n ? memchr(key.p, '.', key.n) : NULL;
     return dot ? str_sub(key, 0, (size_t)(dot - key.p)) : key;
 }
 
 static int compare_facts(const void *a, const void *b) {
     const struct fact *x = *(const struct fact *const *)a, *y = *(const struct fact *const *)b;
-    int order = str_cmp(x->key, y->key);
+    int order = str_cmp(group_of(x->key), group_of(y->key));
+    if (!order) order = str_cmp(x->key, y->key);
     if (!order) order = str_cmp(x->value, y->value);
     return order ? order : (x > y) - (x < y);
 }
@@ -58,16 +63,19 @@ static void add_gpus(struct page *page) {
     list_gap(&page->list);
 }
 
+/* "nvidia-smi.txt:14, on node02, 02:10:06" */
 static struct str where_of(struct page *page, const struct fact *fact) {
     struct arena *arena = &page->screen->arena;
     struct str place = fact->from;
-    if (fact->origin.source >= 0)
+    struct origin origin = fact->origin;
+    if (origin.source >= 0)
         place = arena_printf(arena, STR_FMT ":%u",
-                             STR_ARG(page->evidence->sources.v[fact->origin.source].path),
-                             fact->origin.line);
-    return fact->machine.n
-               ? arena_printf(arena, STR_FMT " on " STR_FMT, STR_ARG(place), STR_ARG(fact->machine))
-               : place;
+                             STR_ARG(page->evidence->sources.v[origin.source].path), origin.line);
+    if (fact->machine.n) origin.host = fact->machine;
+    if (fact->time != TIME_UNKNOWN) origin.time = fact->time;
+    struct str who = phrase_who(arena, &origin);
+    return arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(place), who.n && place.n ? ", " : "",
+                        STR_ARG(who));
 }
 
 static bool passes(struct page *page, const struct fact *fact) {
@@ -86,19 +94,93 @@ static size_t same_from(const struct fact **rows, size_t n, size_t i) {
     return same;
 }
 
+/* Key and value stand in columns where there is room, and behind them where it was told. */
 static void add_fact(struct page *page, const struct fact *fact, size_t same, bool odd) {
     struct arena *arena = &page->screen->arena;
-    struct str text =
-        arena_printf(arena, STR_FMT " = " STR_FMT "%s" STR_FMT "   (%s" STR_FMT, STR_ARG(fact->key),
-                     STR_ARG(fact->value), fact->unit.n ? " " : "", STR_ARG(fact->unit),
-                     odd ? "told differently elsewhere; " : "", STR_ARG(where_of(page, fact)));
-    text = same > 1 ? arena_printf(arena, STR_FMT " and %zu more)", STR_ARG(text), same - 1)
-                    : arena_printf(arena, STR_FMT ")", STR_ARG(text));
-    list_add(&page->list, (struct row){.indent = 4,
-                                       .face = odd ? FACE_UNKNOWN : FACE_PLAIN,
-                                       .text = text,
-                                       .item = true,
-                                       .which = (int)(fact - page->evidence->facts.v)});
+    bool wide = page->screen->cols >= 2 * KEY_COLUMNS;
+    struct str value = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(fact->value),
+                                    fact->unit.n ? " " : "", STR_ARG(fact->unit));
+    struct str more = same > 1 ? arena_printf(arena, " and %zu more", same - 1) : (struct str){0};
+    struct str text = arena_printf(arena, STR_FMT "%s" STR_FMT "   (%s" STR_FMT STR_FMT ")",
+                                   STR_ARG(wide ? (struct str){0} : fact->key), wide ? "" : " = ",
+                                   STR_ARG(value), odd ? "told differently elsewhere; " : "",
+                                   STR_ARG(where_of(page, fact)), STR_ARG(more));
+    struct row row = {.indent = wide ? 4 + KEY_COLUMNS : 4,
+                      .face = odd ? FACE_UNKNOWN : FACE_PLAIN,
+                      .text = text,
+                      .item = true,
+                      .kind = SHOW_FACT,
+                      .which = (int)(fact - page->evidence->facts.v)};
+    if (wide) row.lead[0] = (struct span){4, odd ? FACE_UNKNOWN : FACE_DIM, fact->key};
+    list_add(&page->list, row);
+}
+
+static void add_title(struct page *page, enum face face, struct str title) {
+    list_gap(&page->list);
+    list_add(&page->list, (struct row){.indent = 2, .face = face, .text = title});
+}
+
+static bool is_clash(const struct fact *fact) {
+    return str_starts(fact->key, STR("clash."));
+}
+
+static bool is_outcome(const struct fact *fact) {
+    return str_starts(fact->key, STR("probe."));
+}
+
+/* What cannot be true together, first of all. */
+static void add_clashes(struct page *page) {
+    bool any = false;
+    for (size_t i = 0; i < page->evidence->facts.n; i++) {
+        const struct fact *fact = &page->evidence->facts.v[i];
+        if (!is_clash(fact) || !passes(page, fact)) continue;
+        if (!any) add_title(page, FACE_FAILED, STR("contradictions"));
+        any = true;
+        list_add(&page->list, (struct row){.lead = {{2, FACE_FAILED, STR("!")}},
+                                           .indent = 4,
+                                           .text = arena_printf(
+                                               &page->screen->arena, STR_FMT "   (" STR_FMT ")",
+                                               STR_ARG(fact->value), STR_ARG(where_of(page, fact))),
+                                           .item = true,
+                                           .kind = SHOW_FACT,
+                                           .which = (int)i});
+    }
+}
+
+/* "ok" of the probe's children, or of the first that was not. */
+static struct str outcome_of(const struct page *page, struct str id) {
+    struct arena *arena = &page->screen->arena;
+    struct str key = arena_printf(arena, "probe." STR_FMT, STR_ARG(id)), outcome = {0};
+    struct str child = arena_printf(arena, STR_FMT ".", STR_ARG(key));
+    for (size_t i = 0; i < page->evidence->facts.n; i++) {
+        const struct fact *fact = &page->evidence->facts.v[i];
+        bool own = str_eq(fact->key, key) || str_starts(fact->key, child);
+        if (own && !str_ends(fact->key, STR(".exit")) && (!outcome.n || str_eq(outcome, STR("ok"))))
+            outcome = fact->value;
+    }
+    return outcome;
+}
+
+/* What this machine can be asked, and what became of it. */
+static void add_probes(struct page *page) {
+    if (buf_view(&page->screen->wanted).n) return;
+    add_title(page, FACE_TITLE, STR("this machine can be asked"));
+    for (int i = 0; i < n_probe_rows; i++) {
+        const struct probe *probe = &probe_rows[i];
+        struct str outcome = outcome_of(page, str_of(probe->id));
+        if (probe->net || strcmp(probe->id, "ssh") == 0) continue; /* options of `probe` alone */
+        bool ok = str_eq(outcome, STR("ok"));
+        list_add(&page->list, (struct row){.lead = {{4, FACE_CODE, str_of(probe->id)},
+                                                    {18, ok ? FACE_HEALTHY : FACE_DIM,
+                                                     outcome.n ? outcome : STR("-")}},
+                                           .indent = 30,
+                                           .face = FACE_DIM,
+                                           .text = str_of(probe->gives),
+                                           .most = 1,
+                                           .item = true,
+                                           .kind = SHOW_PROBE,
+                                           .which = i});
+    }
 }
 
 static void add_facts(struct page *page) {
@@ -107,11 +189,10 @@ static void add_facts(struct page *page) {
     struct str group = {0};
     for (size_t i = 0; i < n && page->list.rows.n < FACTS_MOST; i += same) {
         same = same_from(rows, n, i);
-        if (!passes(page, rows[i])) continue;
+        if (!passes(page, rows[i]) || is_clash(rows[i]) || is_outcome(rows[i])) continue;
         if (!str_eq(group, group_of(rows[i]->key))) {
             group = group_of(rows[i]->key);
-            list_gap(&page->list);
-            list_add(&page->list, (struct row){.indent = 2, .face = FACE_TITLE, .text = group});
+            add_title(page, FACE_TITLE, group);
         }
         bool odd = (i > 0 && str_eq(rows[i - 1]->key, rows[i]->key)) ||
                    (i + same < n && str_eq(rows[i + same]->key, rows[i]->key));
@@ -131,12 +212,14 @@ static struct page build(struct screen *screen) {
                                                                STR_ARG(words))});
     else
         add_gpus(&page);
+    add_clashes(&page);
     add_facts(&page);
     if (!list_items(&page.list))
-        list_add(&page.list,
-                 (struct row){.indent = 2,
-                              .face = FACE_DIM,
-                              .text = STR("No fact is known here. p probes this machine.")});
+        list_add(&page.list, (struct row){.indent = 2,
+                                          .face = FACE_DIM,
+                                          .text = words.n ? STR("No fact holds these words.")
+                                                          : STR("The inputs tell no facts.")});
+    add_probes(&page);
     return page;
 }
 
@@ -153,21 +236,54 @@ void machine_find(struct screen *screen, struct str words) {
     screen->selected[VIEW_MACHINE] = screen->scroll[VIEW_MACHINE] = 0;
 }
 
+/* The probe that a row stands for, or that told its fact; NULL: none. */
+static const struct probe *probe_of(const struct page *page, const struct row *row) {
+    if (!row) return NULL;
+    if (row->kind == SHOW_PROBE) return &probe_rows[row->which];
+    struct str id = page->evidence->facts.v[row->which].from;
+    if (!str_starts(id, STR("probe "))) return NULL;
+    id = str_sub(id, strlen("probe "), id.n);
+    const char *dot = memchr(id.p, '.', id.n); /* one of several children: gone with its probe */
+    return probe_find(dot ? str_sub(id, 0, (size_t)(dot - id.p)) : id);
+}
+
+static void ask(struct screen *screen, const struct probe *probe) {
+    screen->probe_only = probe;
+    screen->probe_wanted = true;
+    if (probe)
+        screen_say(screen, "Asking this machine: %s ...", probe->id);
+    else
+        screen_say(screen, "Asking this machine ...");
+}
+
+static void open_row(const struct page *page, const struct row *row) {
+    const struct fact *fact = row->kind == SHOW_FACT ? &page->evidence->facts.v[row->which] : NULL;
+    if (!fact)
+        ask(page->screen, &probe_rows[row->which]);
+    else if (fact->origin.source >= 0)
+        log_view_open(page->screen, &fact->origin);
+    else
+        screen_say(page->screen, "This stands in no file.");
+}
+
 static bool act(struct screen *screen, enum action action) {
     struct page page = build(screen);
     const struct row *row = list_item(&page.list, screen->selected[VIEW_MACHINE]);
-    const struct fact *fact = row ? &page.evidence->facts.v[row->which] : NULL;
     switch (action) {
     case ACTION_OPEN:
-        if (fact && fact->origin.source >= 0)
-            log_view_open(screen, &fact->origin);
-        else if (fact)
-            screen_say(screen, "This stands in no file.");
+        if (row) open_row(&page, row);
         return true;
     case ACTION_SEARCH: prompt_open(screen, PROMPT_FACT, (struct str){0}); return true;
-    case ACTION_PROBE: screen->probe_wanted = true; return true;
+    case ACTION_PROBE: ask(screen, probe_of(&page, row)); return true;
+    case ACTION_PROBE_ALL: ask(screen, NULL); return true;
     case ACTION_COPY:
-        if (row) screen_copy(screen, row->text, "the fact");
+        if (row)
+            screen_copy(screen,
+                        row->lead[0].text.n > 1
+                            ? arena_printf(&screen->arena, STR_FMT " = " STR_FMT,
+                                           STR_ARG(row->lead[0].text), STR_ARG(row->text))
+                            : row->text,
+                        "the row");
         return true;
     default: return false;
     }

@@ -7,8 +7,8 @@
 
 #include "app/command.h"
 
-/* Gives the answers to the session and looks whether the cause asked about exists.  False with err filled ("answers.txt:3: ...") at the first that does
- * not fit. */
+/* Gives the answers to the session and looks whether the cause asked about exists.  False with err
+ * filled ("answers.txt:3: ...") at the first that does not fit. */
 bool answers_take(const struct options *options, struct session *session, struct err *err);
 
 #endif

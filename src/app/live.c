@@ -112,11 +112,35 @@ static struct str kernel_text(const struct probe_report *report) {
     return (struct str){0};
 }
 
+static bool told_by(const struct fact *fact, const struct probe_report *report) {
+    struct str id = fact->from;
+    if (!str_starts(id, STR("probe "))) return false;
+    id = str_sub(id, strlen("probe "), id.n);
+    for (int i = 0; i < report->n_results; i++)
+        if (str_eq(report->results[i].id, id)) return true;
+    return false;
+}
+
+void live_forget(struct evidence *evidence, const struct probe_report *report) {
+    size_t kept = 0;
+    for (size_t i = 0; i < evidence->facts.n; i++)
+        if (!told_by(&evidence->facts.v[i], report))
+            evidence->facts.v[kept++] = evidence->facts.v[i];
+    evidence->facts.n = kept;
+}
+
+static bool has_source(const struct evidence *evidence, struct str path) {
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        if (str_eq(evidence->sources.v[i].path, path)) return true;
+    return false;
+}
+
 void live_add(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
               const struct probe_report *report) {
     struct arena arena = {0};
     struct str lines = live_kernel_lines(&arena, evidence, kernel_text(report));
-    if (lines.n) input_read_text(evidence, kb, matcher, lines, STR("dmesg of this machine"));
+    struct str name = STR("dmesg of this machine"); /* read once, however often one asks */
+    if (lines.n && !has_source(evidence, name)) input_read_text(evidence, kb, matcher, lines, name);
     size_t before = evidence->facts.n;
     for (size_t i = 0; i < report->evidence.facts.n; i++) {
         struct fact fact = report->evidence.facts.v[i];

@@ -101,16 +101,20 @@ void session_read_text(struct session *session, struct str text, struct str name
     session_think(session);
 }
 
+bool session_take_probe(struct session *session, const struct probe_report *report, bool here) {
+    if (!here && !live_is_same_machine(&session->evidence, report)) return false;
+    session->evidence.facts.n = session->facts_read; /* answers come behind them again */
+    live_forget(&session->evidence, report);
+    live_add(&session->evidence, image_kb(session->image), session->matcher, report);
+    session->facts_read = session->evidence.facts.n;
+    session_think(session);
+    return true;
+}
+
 bool session_probe(struct session *session, const struct probe_options *options, bool here) {
     struct probe_report report;
     probe_run(&report, NULL, options);
-    bool counts = here || live_is_same_machine(&session->evidence, &report);
-    if (counts) {
-        session->evidence.facts.n = session->facts_read; /* answers come behind them again */
-        live_add(&session->evidence, image_kb(session->image), session->matcher, &report);
-        session->facts_read = session->evidence.facts.n;
-        session_think(session);
-    }
+    bool counts = session_take_probe(session, &report, here);
     probe_release(&report);
     return counts;
 }

@@ -52,6 +52,8 @@ void session_answer_at(const struct session *session, int i, struct str *questio
 /* Asks this machine and thinks again.  Its facts count only for a job that ran here, by host name
  * or GPU UUID, or where `here` says so; false when they do not. */
 bool session_probe(struct session *session, const struct probe_options *options, bool here);
+/* The same with what was asked elsewhere (probe_run): facts that the same probes gave before go. */
+bool session_take_probe(struct session *session, const struct probe_report *report, bool here);
 
 const struct kb *session_kb(const struct session *session);
 struct image *session_image(const struct session *session);

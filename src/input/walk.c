@@ -28,6 +28,11 @@ static void complain(struct walk *walk, const char *path, const char *why, const
     if (walk->on_error) walk->on_error(walk->ctx, &err);
 }
 
+static const char *hint_of(int error) {
+    if (error == ENOENT) return "check the spelling of the path";
+    return error == EACCES ? "ask for read permission or run as the job's user" : NULL;
+}
+
 /* Folders that hold programs and caches, not what a job wrote. */
 static bool folder_is_foreign(const char *name) {
     static const char *const names[] = {
@@ -116,7 +121,7 @@ static void walk_entry(struct walk *walk, const char *folder, struct str path, c
     bool is_link = lstat(real.p, &link) == 0 && S_ISLNK(link.st_mode);
     if (stat(real.p, &status) != 0) {
         /* a link to nothing inside a folder is common and says nothing */
-        if (!is_link) complain(walk, real.p, strerror(errno), NULL);
+        if (!is_link) complain(walk, real.p, strerror(errno), hint_of(errno));
     } else if (S_ISDIR(status.st_mode)) {
         bool foreign = folder_is_foreign(name);
         if (!foreign && is_link && !linked)
@@ -137,7 +142,7 @@ static void walk_folder(struct walk *walk, const char *real, struct str path,
     size_t n;
     char **names = names_in(real, &n);
     if (!names) {
-        complain(walk, real, strerror(errno), NULL);
+        complain(walk, real, strerror(errno), hint_of(errno));
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -159,8 +164,7 @@ static void walk_named(struct walk *walk, const char *named, bool alone) {
             complain(walk, "-", "standard input is closed or a folder", NULL);
         }
     } else if (stat(named, &status) != 0) {
-        complain(walk, named, strerror(errno),
-                 errno == ENOENT ? "check the spelling of the path" : NULL);
+        complain(walk, named, strerror(errno), hint_of(errno));
     } else if (S_ISDIR(status.st_mode)) {
         /* with several paths their names are needed to tell files apart */
         walk_folder(walk, named, alone ? (struct str){0} : (struct str){named, n}, NULL, &status,

@@ -877,6 +877,48 @@ static void what_could_not_be_read_is_shown(void **state) {
     assert_true(str_has(face_scroll_text(face), STR("cannot read 'x.log': Permission denied")));
 }
 
+static void where_nothing_could_be_read_the_reason_stands_first(void **state) {
+    struct fixture *face = *state;
+    buf_printf(&face->screen.trouble,
+               "cannot read 'x.log': Permission denied\n\task for permission\n"
+               "cannot read 'y.log': Permission denied\n\task for permission\n");
+    const char *none = "/nonexistent/x.log";
+    struct input_options input = {.threads = 1};
+    session_read(face->session, &none, 1, &input);
+    screen_show(&face->screen, face->session);
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        face_size(face, sizes[i][0], sizes[i][1]);
+        struct str all = folded(face, face_text(face));
+        assert_true(str_has(all, STR("cannot read 'x.log': Permission denied")));
+        if (sizes[i][1] > 10) assert_true(str_has(all, STR("ask for permission")));
+    }
+    buf_clear(&face->screen.trouble);
+    for (int i = 0; i < 40; i++) buf_printf(&face->screen.trouble, "cannot read 'x%d.log'\n", i);
+    face_draw(face);
+    assert_shows(face, "and 35 more");
+}
+
+/* Whole names, as many of the last ones as there is room for. */
+static void the_path_is_shortened_by_names(void **state) {
+    struct fixture *face = *state;
+    static const struct {
+        const char *path, *shown;
+        int cols;
+    } rows[] = {
+        {"/a/long/way/to/the/logs/of/job-4711", " /a/long/way/to/the/logs/of/job-4711", 200},
+        {"/a/long/way/to/the/logs/of/job-4711", " of/job-4711", 80},
+        {"/a/long/way/to/the/logs/of/job-4711/", " of/job-4711", 80},
+        {"/logs/a-name-that-is-longer-than-all", "onger-than-all", 80}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        face->screen.paths = &rows[i].path;
+        face->screen.n_paths = 1;
+        face_size(face, rows[i].cols, 24);
+        struct str bar = grid_row(&face->grid, 0, &face->arena);
+        if (!str_ends(bar, str_of(rows[i].shown)))
+            fail_msg("it does not end in '%s': " STR_FMT, rows[i].shown, STR_ARG(bar));
+    }
+}
+
 static void lines_and_commands_are_copied(void **state) {
     struct fixture *face = *state;
     face_key(face, 'y');
@@ -997,17 +1039,66 @@ static void facts_show_where_they_stand(void **state) {
     struct fixture *face = *state;
     face_size(face, 100, 60);
     face_key(face, 'm');
-    assert_shows(face, "ds.zero_optimization.stage = 2");
+    assert_shows(face, "ds.zero_optimization.stage        2   (ds_config.json:");
     assert_shows(face, "ds_config.json:");
     face_keys(face, "/micro_batch\n");
     assert_shows(face, "only: micro_batch");
     assert_hides(face, "zero_optimization.stage");
-    assert_shows(face, "train_micro_batch_size_per_gpu = ");
+    assert_shows(face, "train_micro_batch_size_per_gpu ");
     face_key(face, '\n');
     assert_int_equal(face->screen.view, VIEW_LOG);
     face_keys(face, "m/\np");
     assert_true(face->screen.probe_wanted);
     assert_shows(face, "zero_optimization.stage");
+    face_size(face, 40, 10);
+    face_key(face, 'g');
+    struct str all = folded(face, face_scroll_text(face));
+    assert_true(str_has(all, STR("ds.zero_optimization.stage = 2 (ds_config.json:")));
+}
+
+static void ask_environment(struct fixture *face) {
+    struct probe_options options = {0};
+    struct probe_report report;
+    assert_true(face->screen.probe_wanted);
+    assert_string_equal(face->screen.probe_only->id, "environment");
+    probe_run(&report, face->screen.probe_only, &options);
+    face->screen.probe_here = true;
+    screen_take_probe(&face->screen, &report);
+    probe_release(&report);
+    face->screen.probe_wanted = false;
+    face_draw(face);
+}
+
+/* One probe is asked by its row, and again by a fact that it told; what cannot be true together
+ * stands on top. */
+static void single_probes_are_asked_again(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 100, 200);
+    setenv("RANK", "9", 1);
+    setenv("WORLD_SIZE", "4", 1);
+    setenv("NCCL_DEBUG", "WARN", 1);
+    face_key(face, 'm');
+    assert_shows(face, "this machine can be asked");
+    assert_shows(face, "environment   -  ");
+    click(face, "variables that launchers");
+    face_key(face, 'p');
+    assert_shows(face, "Asking this machine: environment ...");
+    ask_environment(face);
+    assert_shows(face, "Asked environment.");
+    assert_shows(face, "environment   ok ");
+    assert_shows(face, "! RANK=9, but WORLD_SIZE=4");
+    assert_shows(face, "WARN   (probe environment, on ");
+    setenv("NCCL_DEBUG", "INFO", 1);
+    click(face, "WARN   (probe environment, on ");
+    face_key(face, 'p');
+    ask_environment(face);
+    assert_shows(face, "INFO   (probe environment, on ");
+    assert_hides(face, "WARN   (probe");
+    face_key(face, 'P');
+    assert_null(face->screen.probe_only);
+    unsetenv("RANK");
+    unsetenv("WORLD_SIZE");
+    unsetenv("NCCL_DEBUG");
 }
 
 /* ---- what is known, and the palette -------------------------------------------------------------
@@ -1215,6 +1306,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(early_sessions_follow_the_reading, open_empty, close_face),
         cmocka_unit_test_setup_teardown(a_hang_tells_who_did_not_come, open_demo, close_face),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_is_shown, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(where_nothing_could_be_read_the_reason_stands_first,
+                                        open_empty, close_face),
+        cmocka_unit_test_setup_teardown(the_path_is_shortened_by_names, open_demo, close_face),
         cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, open_demo, close_face),
         cmocka_unit_test_setup_teardown(the_report_is_written_once, open_demo, close_face),
         cmocka_unit_test_setup_teardown(any_keys_on_any_session, open_empty, close_face),
@@ -1234,6 +1328,7 @@ int main(void) {
                                         close_face),
         cmocka_unit_test_setup_teardown(the_ranks_are_told_apart, open_demo, close_face),
         cmocka_unit_test_setup_teardown(facts_show_where_they_stand, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(single_probes_are_asked_again, open_demo, close_face),
         cmocka_unit_test_setup_teardown(the_mouse_selects_and_opens, open_demo, close_face),
         cmocka_unit_test_setup_teardown(a_path_is_completed, open_empty, close_face),
         cmocka_unit_test_setup_teardown(steps_are_ticked_off, open_demo, close_face),
