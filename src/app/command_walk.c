@@ -42,8 +42,13 @@ static struct str cause_text(struct page *page, const struct finding *finding) {
                         STR_ARG(phrase_cause(page->kb, finding)));
 }
 
+/* The study's causes among the evidence's. */
+static const struct diagnosis *standing(const struct page *page) {
+    return session_walk(page->session)->standing;
+}
+
 static void write_leaders(struct page *page) {
-    const struct diagnosis *diagnosis = session_diagnosis(page->session);
+    const struct diagnosis *diagnosis = standing(page);
     char label[16];
     buf_char(&page->out, '\n');
     for (int i = 0; i < diagnosis->n_findings && i < LEADERS; i++) {
@@ -158,7 +163,7 @@ static bool take_answer(struct page *page) {
 /* ---- the end -------------------------------------------------------------------------------- */
 
 static void write_fix(struct page *page) {
-    const struct diagnosis *diagnosis = session_diagnosis(page->session);
+    const struct diagnosis *diagnosis = standing(page);
     struct report_options report = {.colour = page->ctx->options.color > 0,
                                     .verbose = page->ctx->options.verbose,
                                     .width = page->ctx->width,

@@ -106,7 +106,7 @@ static struct tree_node *grow(struct tree *tree, int depth) {
     struct think_options options = {0};
     struct tree_node *node = ARENA_NEW(tree->arena, struct tree_node);
     const struct diagnosis *diagnosis = diagnose(tree->kb, &tree->evidence, &options, &arena);
-    const struct walk_step *step = walk_next(tree->kb, &tree->evidence, diagnosis, &arena);
+    const struct walk_step *step = walk_next(tree->kb, &tree->evidence, diagnosis, false, &arena);
     bool asks = step->id.n && !step->decided;
     tree->nodes++;
     node->cut = asks && (depth >= DEPTH || tree->nodes > NODES);

@@ -38,7 +38,7 @@ static void session_think(struct session *session) {
     arena_release(&session->thoughts);
     const struct kb *kb = image_kb(session->image);
     session->diagnosis = diagnose(kb, evidence, &session->options.think, &session->thoughts);
-    session->walk = walk_next(kb, evidence, session->diagnosis, &session->thoughts);
+    session->walk = walk_next(kb, evidence, session->diagnosis, true, &session->thoughts);
 }
 
 bool session_open(struct session **out, const struct session_options *options, struct err *err) {

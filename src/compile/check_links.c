@@ -15,7 +15,7 @@ static void check_questions(struct book *book) {
         if (question >= 0 && book->references.v[i].clue) used[question] = true;
     }
     for (int i = 0; i < kb->n_questions; i++)
-        if (!used[i])
+        if (!used[i] && !kb_question_is_general(&kb->questions[i]))
             book_warn(book, book->questions.v[i].at, kb->questions[i].id,
                       "no clue uses the answer, so it is never asked: add a clue {if: {is: "
                       "{answer." STR_FMT ": ...}}, db: ...}",
@@ -50,6 +50,7 @@ static void check_starts(struct book *book, int i) {
         enum role role = book->kb.signals[failure->signals[k]].role;
         if (role == ROLE_INITIATING || role == ROLE_CASCADE || role == ROLE_WRAPPER) return;
     }
+    if (failure->study) return;
     book_warn(book, book->failures.v[i].at, failure->id,
               "none of its signals is initiating, cascade or wrapper, so it is never considered");
 }

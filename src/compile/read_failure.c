@@ -239,7 +239,7 @@ static void read_causes(struct book *book, const struct node *list, struct failu
 
 struct failure_fields {
     struct str id, title, about, ended;
-    bool harmless;
+    bool harmless, study;
     struct strs follows, dead_ends, references;
     const struct node *symptom, *context, *signals, *causes, *questions, *fixes;
 };
@@ -253,7 +253,8 @@ static const struct field failure_table[] = {
     {"consequence_of", FIELD_TEXTS, F(follows), false},
     {"ended", FIELD_TEXT, F(ended), false},
     {"harmless", FIELD_BOOL, F(harmless), false},
-    {"signals", FIELD_NODE, F(signals), true},
+    {"study", FIELD_BOOL, F(study), false},
+    {"signals", FIELD_NODE, F(signals), false},
     {"causes", FIELD_NODE, F(causes), true},
     {"questions", FIELD_NODE, F(questions), false},
     {"fixes", FIELD_NODE, F(fixes), true},
@@ -305,7 +306,8 @@ void read_failure(struct book *book, const struct node *root) {
                                .n_dead_ends = f.dead_ends.n,
                                .references = f.references.v,
                                .n_references = f.references.n,
-                               .harmless = f.harmless};
+                               .harmless = f.harmless,
+                               .study = f.study};
     read_codes(book, f.symptom, CODES_SYMPTOM, row.row.symptom);
     row.row.ended = read_ended(book, place_field(row.at, root, "ended", -1), f.ended);
     row.row.context = read_condition(book, f.context, false);
@@ -314,8 +316,11 @@ void read_failure(struct book *book, const struct node *root) {
     if (str_ends(f.title, STR(".")))
         book_warn(book, place_field(row.at, root, "title", -1), f.id,
                   "the title should have no full stop");
-    read_signals(book, f.signals);
-    read_questions(book, f.questions);
+    if (f.study && f.signals)
+        book_error(book, place_of(book, f.signals), f.id,
+                   "what the study counted has no signals: nothing in an input starts it");
+    if (!f.study) read_signals(book, f.signals);
+    if (f.questions) read_questions(book, f.questions);
     read_fixes(book, f.fixes, &row.row);
     read_causes(book, f.causes, &row.row);
     vec_push(book->arena, &book->failures, row);

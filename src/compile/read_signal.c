@@ -112,13 +112,40 @@ void read_signals(struct book *book, const struct node *list) {
 
 struct choice_fields {
     struct str id, text;
-    const struct node *when;
+    const struct node *when, *weighs;
 };
 static const struct field choice_table[] = {
     {"id", FIELD_TEXT, offsetof(struct choice_fields, id), true},
     {"text", FIELD_TEXT, offsetof(struct choice_fields, text), true},
     {"when", FIELD_NODE, offsetof(struct choice_fields, when), false},
+    {"weighs", FIELD_NODE, offsetof(struct choice_fields, weighs), false},
 };
+
+/* weighs: {R4.2: 9, R5.3: 9, others: -5} */
+static void read_weighs(struct book *book, const struct node *node, struct choice *choice) {
+    enum { DECIBANS_MOST = 30 };
+    if (!node || node_is_null(node)) return;
+    if (node->kind != NODE_MAP) {
+        book_error(book, place_of(book, node), book->owner,
+                   "'weighs' must be a map from root cause to decibans: weighs: {R4.2: 9, "
+                   "others: -5}");
+        return;
+    }
+    choice->weighs = ARENA_ARRAY(book->arena, struct weigh, node->n);
+    for (int i = 0; i < node->n; i++) {
+        struct weigh weigh = {.root = kb_root(&book->kb, node->keys[i])};
+        if (weigh.root < 0 && !str_eq(node->keys[i], STR("others"))) {
+            book_error(book, (struct place){book->path, node->key_lines[i]}, book->owner,
+                       "'" STR_FMT "' is no root cause of the taxonomy (R1.1 to R5.6), nor "
+                       "'others'",
+                       STR_ARG(node->keys[i]));
+            continue;
+        }
+        if (int_read(book, node->items[i], "weighs", -DECIBANS_MOST, DECIBANS_MOST,
+                     &weigh.decibans))
+            choice->weighs[choice->n_weighs++] = weigh;
+    }
+}
 
 static void read_choices(struct book *book, const struct node *list, struct question *question) {
     if (list_missing(book, list, "choices")) return;
@@ -136,8 +163,10 @@ static void read_choices(struct book *book, const struct node *list, struct ques
             if (str_eq(question->choices[k].id, f.id))
                 book_error(book, at, book->owner, "the choice '" STR_FMT "' is there twice",
                            STR_ARG(f.id));
-        question->choices[question->n_choices++] = (struct choice){
+        struct choice *choice = &question->choices[question->n_choices++];
+        *choice = (struct choice){
             .id = f.id, .text = f.text, .when = read_condition(book, f.when, false)};
+        read_weighs(book, f.weighs, choice);
     }
     if (question->n_choices < 2)
         book_error(book, place_of(book, list), book->owner,

@@ -263,6 +263,16 @@ static void show_fix(const struct kb *kb, const struct fix *fix, struct buf *out
     lines(out, 4, "references", fix->references, fix->n_references);
 }
 
+static void show_weighs(const struct kb *kb, const struct choice *choice, struct buf *out) {
+    for (int i = 0; i < choice->n_weighs; i++) {
+        int root = choice->weighs[i].root;
+        struct str code = root >= 0 ? kb->roots[root].id : STR("others");
+        buf_printf(out, "%s" STR_FMT ": %d", i ? ", " : "        weighs: {", STR_ARG(code),
+                   choice->weighs[i].decibans);
+    }
+    if (choice->n_weighs) buf_printf(out, "}\n");
+}
+
 void show_question(const struct kb *kb, int index, struct buf *out) {
     const struct question *question = &kb->questions[index];
     item_id(out, 2, question->id);
@@ -276,6 +286,7 @@ void show_question(const struct kb *kb, int index, struct buf *out) {
         const struct choice *choice = &question->choices[i];
         item_id(out, 6, choice->id);
         field(out, 8, "text", choice->text);
+        show_weighs(kb, choice, out);
         if (!choice->when) continue;
         start(out, 8, "when");
         condition(out, choice->when);
@@ -319,13 +330,14 @@ static void show_head(const struct kb *kb, const struct failure *failure, struct
     if (failure->n_consequence_of) buf_printf(out, "]\n");
     if (failure->ended) buf_printf(out, "ended: %s\n", ended_names[failure->ended]);
     if (failure->harmless) buf_printf(out, "harmless: true\n");
+    if (failure->study) buf_printf(out, "study: true\n");
 }
 
 void show_failure(struct image *image, int index, struct buf *out) {
     const struct kb *kb = image_kb(image);
     const struct failure *failure = &kb->failures[index];
     show_head(kb, failure, out);
-    buf_printf(out, "signals:\n");
+    if (failure->n_signals) buf_printf(out, "signals:\n");
     for (int i = 0; i < failure->n_signals; i++) show_signal(image, failure->signals[i], out);
     buf_printf(out, "causes:\n");
     for (int i = 0; i < failure->n_causes; i++) show_cause(kb, failure, &failure->causes[i], out);

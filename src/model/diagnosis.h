@@ -53,7 +53,8 @@ struct finding {
     int n_fixes;
     int *questions; /* indexes into kb.questions still worth asking */
     int n_questions;
-    int hit; /* index into evidence.hits of the deciding hit, -1 none */
+    int hit;    /* index into evidence.hits of the deciding hit, -1 none */
+    bool study; /* nothing in the input shows it: one of the study's causes, raised by answers */
 };
 
 struct fault_line {
@@ -83,8 +84,11 @@ struct restart {
 };
 
 struct next_step {
-    int question; /* index into kb.questions, -1 none */
+    int question;  /* index into kb.questions, -1: none, or one of the taxonomy's (see-stage) */
+    struct str id; /* of the question; empty: none */
     struct str text, probe;
+    struct str *choices; /* their ids */
+    int n_choices;
 };
 
 /* Why a cause ranks where it does, and what would raise it. */

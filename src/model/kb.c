@@ -83,6 +83,12 @@ bool failure_has_root(const struct failure *failure, int root) {
     return false;
 }
 
+bool kb_question_is_general(const struct question *question) {
+    for (int c = 0; c < question->n_choices; c++)
+        if (question->choices[c].n_weighs) return true;
+    return false;
+}
+
 bool failure_has_pattern(const struct failure *failure, int pattern) {
     for (int f = 0; f < failure->n_fixes; f++)
         if (failure->fixes[f].pattern == pattern) return true;

@@ -154,12 +154,21 @@ struct failure {
     struct str *dead_ends, *references;
     int n_dead_ends, n_references;
     bool harmless; /* tells of something that blames nothing (cancelled, time limit) */
+    bool study;    /* the study's causes of a stage: no signal starts it, a walk weighs it */
     int ended;     /* enum ended of diagnosis.h that it proves, 0: none */
+};
+
+/* What an answer says for or against every cause of a code, whatever its entry. */
+struct weigh {
+    int root; /* index into kb.roots, -1: all that the choice does not name */
+    int decibans;
 };
 
 struct choice {
     struct str id, text;
     const struct cond *when; /* true: the question is answered so by the evidence; may be NULL */
+    struct weigh *weighs;    /* a general question's; counted when somebody gave the answer */
+    int n_weighs;
 };
 
 struct question {
@@ -234,6 +243,8 @@ bool failure_has_symptom(const struct failure *failure, int symptom);
 bool failure_has_root(const struct failure *failure, int root);
 bool failure_has_pattern(const struct failure *failure, int pattern);
 bool cause_has_root(const struct cause *cause, int root);
+/* True when a choice of the question weighs causes by their codes. */
+bool kb_question_is_general(const struct question *question);
 
 /* The names of enums, one table each, shared by the compiler, reports and tests. */
 extern const char *const stage_names[STAGE_COUNT];

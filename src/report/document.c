@@ -237,7 +237,7 @@ static void add_failure(struct draft *doc) {
     add_fixes(doc);
     add_restart(doc);
     add_why_not(doc);
-    if (doc->diagnosis->next.question < 0) return;
+    if (!doc->diagnosis->next.id.n) return;
     add(doc, PART_HEADING, STR("Still worth asking"));
     add(doc, PART_PARAGRAPH, doc->diagnosis->next.text);
 }

@@ -227,17 +227,16 @@ static void write_restart(struct writer *w) {
 static void write_next(struct writer *w) {
     const struct next_step *next = &w->diagnosis->next;
     json_key(&w->json, "next");
-    if (next->question < 0) {
+    if (!next->id.n) {
         json_null(&w->json);
         return;
     }
-    const struct question *question = &w->kb->questions[next->question];
     json_begin_object(&w->json);
-    member(w, "question", question->id);
+    member(w, "question", next->id);
     member(w, "text", next->text);
     json_key(&w->json, "choices");
     json_begin_array(&w->json);
-    for (int i = 0; i < question->n_choices; i++) json_string(&w->json, question->choices[i].id);
+    for (int i = 0; i < next->n_choices; i++) json_string(&w->json, next->choices[i]);
     json_end(&w->json);
     member(w, "probe", next->probe);
     json_end(&w->json);

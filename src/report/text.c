@@ -268,7 +268,7 @@ static void write_why_not(struct page *page) {
 
 static void write_next(struct page *page) {
     const struct next_step *next = &page->diagnosis->next;
-    if (page->diagnosis->verdict != VERDICT_FAILED || next->question < 0 || page->options->walked)
+    if (page->diagnosis->verdict != VERDICT_FAILED || !next->id.n || page->options->walked)
         return;
     struct str paths = page->options->paths.n ? page->options->paths : STR("PATH");
     struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT,

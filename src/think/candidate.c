@@ -10,6 +10,7 @@ enum {
         8, /* wrappers and complaints count where no log line speaks louder than this */
     STAGE_GAP_FREE = 6, /* decibans that another stage may lead by before a candidate suffers */
     STAGE_PENALTY_MAX = 5,
+    SEEN_DECIBANS = 5, /* below this what the user sees is heard, where he was asked */
     COMPLAINTS_MOST = 8
 };
 
@@ -157,7 +158,7 @@ struct candidates *candidates_find(const struct view *view) {
         }
     }
     cut_collect(view, list);
-    if (!list->n) see_collect(view, list);
+    if (best_score(list) < SEEN_DECIBANS) see_collect(view, list);
     candidates_order(view, list);
     return list;
 }

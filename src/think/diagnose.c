@@ -27,12 +27,8 @@ static struct diagnosis *diagnose_job(const struct kb *kb, const struct evidence
     if (!options->supposed_key.n) diagnosis->course = course_take(view);
     diagnosis->why_not_code = options->why_not;
     if (options->why_not.n) why_not_build(view, candidates, options->why_not, diagnosis);
-    if (!diagnosis->n_findings || options->supposed_key.n) return diagnosis;
-    double gain;
-    int question = walk_choose(view, candidates, &gain);
-    if (question >= 0)
-        diagnosis->next = (struct next_step){question, kb->questions[question].ask,
-                                             kb->questions[question].probe};
+    if (!options->supposed_key.n && !options->study)
+        walk_first(view, candidates, diagnosis, &diagnosis->next);
     return diagnosis;
 }
 

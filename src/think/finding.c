@@ -3,11 +3,12 @@
 #include "think/fill.h"
 #include "think/patch.h"
 #include "think/reason.h"
+#include "think/study.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { CAUSES_SHOWN = 4 };
+enum { CAUSES_SHOWN = 4, HYPOTHESES_MAX = 10 };
 
 void candidate_shares(const struct candidates *candidates, double *shares) {
     for (int i = 0; i < candidates->n; i++) {
@@ -63,10 +64,8 @@ static void questions_build(const struct view *view, const struct candidate_fail
 
 /* ---- one finding ---------------------------------------------------------------------------- */
 
-/* Measured on labelled cases: how often such a first diagnosis was right.  `shared` is the part of
- * its fault's probability that lies on its root cause, by whatever entry. */
-static double confidence_of(const struct view *view, const struct candidate_failure *candidate,
-                            double shared) {
+double finding_confidence(const struct view *view, const struct candidate_failure *candidate,
+                          double share, double shared) {
     static const struct confidence unmeasured = {-4, 23, 10, -5, -4};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
     bool generic =
@@ -74,8 +73,9 @@ static double confidence_of(const struct view *view, const struct candidate_fail
     double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
     if (generic) decibans += of->generic;
     if (candidate->failure < 0) decibans += of->unknown;
-    double odds = pow(10, decibans / 10);
-    return odds / (1 + odds);
+    double odds = pow(10, decibans / 10), confidence = odds / (1 + odds);
+    bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
+    return blind && share < confidence ? share : confidence; /* only what a user sees */
 }
 
 /* Of the fault of the finding, what lies on its root cause. */
@@ -165,16 +165,14 @@ static const struct candidate_failure *candidate_of(const struct candidates *can
 }
 
 /* The others of a fault have what its first leaves, and never more than the first for its share. */
-static void confidences_fill(const struct view *view, const struct candidates *candidates,
+static void confidences_fill(const struct view *view, const struct candidates *candidates, int from,
                              struct diagnosis *diagnosis) {
     double first = 0, lead = 1;
-    for (int i = 0; i < diagnosis->n_findings; i++) {
+    for (int i = from; i < diagnosis->n_findings; i++) {
         struct finding *finding = &diagnosis->findings[i];
-        if (i == 0 || finding->fault != finding[-1].fault) {
-            const struct candidate_failure *candidate = candidate_of(candidates, finding);
-            bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
-            first = confidence_of(view, candidate, share_of_root(diagnosis, finding));
-            if (blind && finding->share < first) first = finding->share; /* only what a user sees */
+        if (i == from || finding->fault != finding[-1].fault) {
+            first = finding_confidence(view, candidate_of(candidates, finding), finding->share,
+                                       share_of_root(diagnosis, finding));
             finding->confidence = first;
             lead = finding->share + 1e-9;
             continue;
@@ -193,20 +191,65 @@ static bool is_head(const struct candidates *candidates, int index) {
     return true;
 }
 
+/* A cause of the study is a cause of what is seen: it shows the same symptom in the same stage. */
+static void study_place(const struct candidates *candidates, struct finding *finding) {
+    const struct candidate_failure *first = &candidates->v[0];
+    if (first->failure == finding->failure) return;
+    const struct kb *kb = first->scope.view->kb;
+    const struct failure *seen = first->failure >= 0 ? first->scope.failure : NULL;
+    const struct fallback *row = seen ? NULL : &kb->fallbacks[first->fallback];
+    finding->title = seen ? fill_text(seen->title, &first->scope) : row->title;
+    if (first->stage == finding->stage)
+        finding->symptom = seen ? seen->symptom[first->stage] : row->symptom[first->stage];
+}
+
+static struct finding finding_of_lead(const struct view *view, const struct candidates *candidates,
+                                      const struct lead *lead) {
+    const struct candidate_failure *candidate = lead->candidate;
+    struct finding finding;
+    if (lead->cause < 0) {
+        finding = finding_fallback(view, candidate, lead->share);
+    } else {
+        struct weighed weighed = {lead->cause, lead->score - candidate->score, 1};
+        finding = finding_known(view, candidate, &weighed, lead->share);
+    }
+    if (candidate->failure >= 0 && candidate->scope.failure->study) {
+        finding.study = true;
+        finding.why = arena_printf(view->arena, "from the study: " STR_FMT, STR_ARG(finding.why));
+        study_place(candidates, &finding);
+    }
+    finding.confidence = lead->share;
+    reasons_of_answers(view, lead, &finding);
+    return finding;
+}
+
+/* The first fault's causes after the general answers, with the study's beside them. */
+static int add_hypotheses(const struct view *view, const struct candidates *candidates,
+                          struct finding *out) {
+    const struct leads leads = hypotheses_of(view, candidates);
+    int n = leads.n < HYPOTHESES_MAX ? leads.n : HYPOTHESES_MAX;
+    for (int i = 0; i < n; i++) out[i] = finding_of_lead(view, candidates, &leads.v[i]);
+    return n;
+}
+
 void findings_build(const struct view *view, const struct candidates *candidates,
                     struct diagnosis *diagnosis) {
     double *shares = ARENA_ARRAY(view->arena, double, candidates->n + 1);
     candidate_shares(candidates, shares);
     diagnosis->findings = ARENA_ARRAY(view->arena, struct finding, FINDINGS_MAX + CAUSES_SHOWN);
+    bool study = study_counts(view);
+    if (study) diagnosis->n_findings = add_hypotheses(view, candidates, diagnosis->findings);
+    int from = diagnosis->n_findings, fixed = study ? from : 1;
     for (int heads = 1; heads >= 0; heads--) /* the first of each fault, then the others */
         for (int i = 0; i < candidates->n && diagnosis->n_findings < FINDINGS_MAX; i++)
-            if (candidates->v[i].explained_by < 0 && is_head(candidates, i) == heads)
+            if (candidates->v[i].explained_by < 0 && is_head(candidates, i) == heads &&
+                !(study && candidates->v[i].fault == 1))
                 diagnosis->n_findings += add_causes(
                     view, &candidates->v[i], shares[i], diagnosis->findings + diagnosis->n_findings,
                     FINDINGS_MAX + CAUSES_SHOWN - diagnosis->n_findings);
-    if (diagnosis->n_findings > 1)
-        qsort(diagnosis->findings + 1, (size_t)diagnosis->n_findings - 1,
+    if (diagnosis->n_findings > fixed)
+        qsort(diagnosis->findings + fixed, (size_t)(diagnosis->n_findings - fixed),
               sizeof *diagnosis->findings, compare_findings);
     if (diagnosis->n_findings > FINDINGS_MAX) diagnosis->n_findings = FINDINGS_MAX;
-    confidences_fill(view, candidates, diagnosis);
+    confidences_fill(view, candidates, from, diagnosis);
 }

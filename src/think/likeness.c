@@ -142,18 +142,25 @@ static void score_all(const struct view *view, const struct query *query, struct
     int n = view->kb->n_failures;
     struct entry *entries = ARENA_ARRAY(view->arena, struct entry, n + 1);
     double *weights = ARENA_ARRAY(view->arena, double, query->n + 1), total = 0;
+    int known = 0;
     for (int f = 0; f < n; f++) {
+        if (view->kb->failures[f].study) {
+            entries[f].counts = ARENA_ARRAY(view->arena, uint16_t, query->n + 1);
+            continue; /* its words are the taxonomy's, not a failure's */
+        }
         entries[f] = entry_of(view, query, f);
         total += entries[f].length;
+        known++;
     }
     for (int q = 0; q < query->n; q++) {
         int holders = 0;
         for (int f = 0; f < n; f++) holders += entries[f].counts[q] > 0;
-        weights[q] = log(1 + (n - holders + 0.5) / (holders + 0.5));
+        weights[q] = log(1 + (known - holders + 0.5) / (holders + 0.5));
         out->words += holders > 0;
     }
     for (int f = 0; f < n; f++) {
-        out->scores[f] = entry_score(&entries[f], weights, query->n, total / n + 1);
+        out->scores[f] =
+            entry_score(&entries[f], weights, query->n, total / (known > 0 ? known : 1) + 1);
         if (out->scores[f] > out->best) out->best = out->scores[f];
     }
     for (int f = 0; f < n && out->best > 0; f++) out->scores[f] /= out->best;
@@ -205,7 +212,7 @@ static int most_alike(const struct view *view, const struct likeness *likeness,
                       const struct candidates *list) {
     int best = -1;
     for (int f = 0; f < view->kb->n_failures; f++) {
-        bool listed = false;
+        bool listed = view->kb->failures[f].study;
         for (int i = 0; i < list->n; i++) listed |= list->v[i].failure == f;
         if (!listed && (best < 0 || likeness->scores[f] > likeness->scores[best])) best = f;
     }

@@ -1,8 +1,9 @@
 #include "think/reason.h"
 
 #include "think/fill.h"
+#include "think/study.h"
 
-enum { REASONS_MAX = 8, VALUE_SHOWN = 120 /* bytes */ };
+enum { REASONS_MAX = 8, ANSWERS_MAX = 6, VALUE_SHOWN = 120 /* bytes */ };
 
 static uint32_t ranks_that_say(const struct view *view, int signal, uint32_t *lines) {
     uint32_t ranks = 0;
@@ -135,12 +136,50 @@ static bool reason_beside(const struct view *view, const struct candidate_failur
            reason_of_end(view, reason);
 }
 
+/* Nothing in the input shows it: it stands because such failures often came from it. */
+static struct reason reason_of_study(const struct view *view,
+                                     const struct candidate_failure *candidate,
+                                     const struct cause *cause) {
+    const struct code *root = &view->kb->roots[cause->root[candidate->stage]];
+    return (struct reason){
+        .kind = REASON_ANSWER,
+        .signal = -1,
+        .text = arena_printf(view->arena, "in the study %.1f %% of the failures of this stage",
+                             root->share),
+        .why =
+            STR("from the study: nothing in the input shows it; what you answered speaks for it"),
+        .origin = *candidate_origin(candidate),
+        .count = 1};
+}
+
+void reasons_of_answers(const struct view *view, const struct lead *lead, struct finding *finding) {
+    const struct kb *kb = view->kb;
+    for (int q = 0, n = 0; q < kb->n_questions && n < ANSWERS_MAX; q++) {
+        const struct question *question = &kb->questions[q];
+        const struct choice *choice =
+            kb_question_is_general(question) ? answer_given(view, question) : NULL;
+        int weight = choice ? lead_weigh(view, lead, question, choice) : 0;
+        if (!weight) continue;
+        finding->reasons[finding->n_reasons++] =
+            (struct reason){.kind = REASON_ANSWER,
+                            .signal = -1,
+                            .text = arena_printf(view->arena, "answer." STR_FMT " = " STR_FMT,
+                                                 STR_ARG(question->id), STR_ARG(choice->id)),
+                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                            .count = 1,
+                            .weight = weight};
+        n++;
+    }
+}
+
 void reasons_build(const struct view *view, const struct candidate_failure *candidate,
                    const struct cause *cause, struct finding *finding) {
-    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + 1);
+    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 1);
     if (candidate->hit)
         finding->reasons[finding->n_reasons++] = reason_of_hit(
             view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
+    else if (candidate->failure >= 0 && candidate->scope.failure->study)
+        finding->reasons[finding->n_reasons++] = reason_of_study(view, candidate, cause);
     else if (!candidate->trace && !candidate->standout)
         finding->reasons[finding->n_reasons++] =
             (struct reason){.kind = REASON_ANSWER,

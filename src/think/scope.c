@@ -97,6 +97,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                           .evidence = evidence,
                           .arena = arena,
                           .steps = -1,
+                          .study = options->study,
                           .supposed_key = options->supposed_key,
                           .supposed_value = options->supposed_value};
     struct jobs jobs = {0};

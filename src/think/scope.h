@@ -21,6 +21,7 @@ struct view {
     int world_size, nodes; /* 0: not known */
     bool progress, done;
     const struct rollcall *rollcall; /* of a hang, or NULL */
+    bool study;                      /* a walk: the study's causes count (think/study.h) */
     bool compared; /* beside a run that worked: facts good.* and diff.* are there */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;

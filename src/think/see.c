@@ -53,6 +53,14 @@ static void add(const struct view *view, struct candidates *list, int failure, e
     list->v[list->n++] = candidate;
 }
 
+/* Who does not know the symptom is left with the study's causes, of the stage if he knows it. */
+static enum stage stage_left(const struct failure *failure, int symptom, enum stage told) {
+    if (symptom >= 0) return failure->study ? STAGE_NONE : stage_with(failure, symptom);
+    if (!failure->study) return STAGE_NONE;
+    if (told == STAGE_NONE) return stage_with(failure, -1);
+    return failure->symptom[told] >= 0 ? told : STAGE_NONE;
+}
+
 void see_collect(const struct view *view, struct candidates *list) {
     int symptom = kb_symptom(view->kb, answer_to(view, SYMPTOM));
     int entry = kb_failure(view->kb, answer_to(view, ENTRY));
@@ -65,8 +73,9 @@ void see_collect(const struct view *view, struct candidates *list) {
         if (stage != STAGE_NONE) add(view, list, entry, stage);
         return;
     }
-    for (int f = 0; symptom >= 0 && f < view->kb->n_failures; f++) {
-        enum stage stage = stage_with(&view->kb->failures[f], symptom);
+    enum stage told = (enum stage)stage_of(answer_to(view, STAGE));
+    for (int f = 0; answer_to(view, SYMPTOM).n && f < view->kb->n_failures; f++) {
+        enum stage stage = stage_left(&view->kb->failures[f], symptom, told);
         if (stage != STAGE_NONE) add(view, list, f, stage);
     }
 }
@@ -90,7 +99,7 @@ static void offer_entries(const struct view *view, struct walk_step *step) {
     const struct kb *kb = view->kb;
     int symptom = kb_symptom(kb, answer_to(view, SYMPTOM));
     for (int f = 0; symptom >= 0 && f < kb->n_failures; f++)
-        if (stage_with(&kb->failures[f], symptom) != STAGE_NONE)
+        if (!kb->failures[f].study && stage_with(&kb->failures[f], symptom) != STAGE_NONE)
             choose(step, kb->failures[f].id, kb->failures[f].title);
 }
 
@@ -110,6 +119,10 @@ void see_stage(const struct view *view, const bool open[STAGE_COUNT], struct wal
         if (open[s])
             choose(step, str_of(stage_names[s]),
                    walk_choice_text(view->kb, step->id, str_of(stage_names[s]), view->arena));
+}
+
+bool see_stage_answered(const struct view *view) {
+    return answer_to(view, STAGE).n > 0;
 }
 
 bool see_next(const struct view *view, struct walk_step *step) {

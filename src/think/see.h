@@ -13,6 +13,8 @@
 void see_collect(const struct view *view, struct candidates *list);
 /* Fills the step with the question for the stage, with these choices alone. */
 void see_stage(const struct view *view, const bool open[STAGE_COUNT], struct walk_step *step);
+/* True when the stage was told, or is not known to who was asked. */
+bool see_stage_answered(const struct view *view);
 /* Fills the step with the next of the three; false when they are all answered. */
 bool see_next(const struct view *view, struct walk_step *step);
 

@@ -13,6 +13,7 @@ struct think_options {
     int job;            /* of several in one folder, counted from 1; 0: the one that failed last */
     int attempt;        /* 0: the last one of each source; n: that one; -1: all */
     struct str why_not; /* code of a root cause to argue about; empty: none */
+    bool study;         /* a walk: the study's causes stand beside the evidence's */
     struct str supposed_key, supposed_value; /* a fact to suppose, for the walk; empty: none */
 };
 /* The diagnosis, allocated in the arena; it borrows texts from kb and evidence. */
@@ -41,18 +42,22 @@ struct walk_step {
     struct str ask, why, how, probe;
     int cost;     /* as a question's */
     int question; /* index into kb.questions, -1: none, or one of the taxonomy's (see-...) */
+    bool general; /* it weighs causes by their codes, and fits every failure */
+    bool first;   /* one of the taxonomy's: nothing is decided before it is asked */
     double gain;  /* expected drop of entropy in bits, before cost */
     struct walk_choice *choices;
     int n_choices;
-    bool decided;             /* one cause leads clearly, or no question can change the order */
+    bool decided; /* one cause leads clearly, or no question can change the order */
+    const struct diagnosis *standing; /* with the study's causes: what `effects` begin from */
     struct walk_known *known; /* of the questions that bear on these findings, answers too */
     int n_known;
 };
 /* The best next question for its cost; what is known or was answered (also "unknown") is never
  * asked.  Where the input starts no diagnosis, the taxonomy asks: the stage, the symptom, the
- * failure (see-stage, see-symptom, see-entry). */
+ * failure (see-stage, see-symptom, see-entry).  With `study` the study's causes stand beside those
+ * of the evidence and general questions are asked too; without, the entries' own alone. */
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
-                            const struct diagnosis *diagnosis, struct arena *arena);
+                            const struct diagnosis *diagnosis, bool study, struct arena *arena);
 
 /* Something unknown that would tell the causes apart. */
 struct want {

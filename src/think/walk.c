@@ -1,28 +1,32 @@
 /* The walk: which question would separate the remaining causes best for its cost.
  *
- * A choice moves each cause by the clues that become true when it is supposed.  The same moves tell
- * how likely a choice is under a cause, so the expected entropy after the question follows without
- * further numbers.  What is then told of each choice is no estimate: it is the diagnosis under that
- * answer. */
+ * A choice moves each cause by the clues that become true when it is supposed, and by what a
+ * general question says of its code.  The same moves tell how likely a choice is under a cause, so
+ * the expected entropy after the question follows without further numbers.  What is then told of
+ * each choice is no estimate: it is the diagnosis under that answer. */
 #include "think/walk.h"
 
 #include "think/finding.h"
 #include "think/see.h"
 #include "think/stage.h"
+#include "think/study.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { DECIDED_PERCENT = 90 };
+enum { DECIDED_PERCENT = 90, DECIDED_CONFIDENCE = 90 };
 static const double least_gain =
     0.02; /* bits: below this a question changes nothing a person would notice */
-static const double least_share = 0.001; /* of a cause that is still worth asking about */
-static const double probe_cost = 0.1;    /* 100 ms, where a person's glance costs 1 */
+static const double least_general = 0.10; /* the same of a question that fits every failure */
+static const double least_share = 0.001;  /* of a cause that is still worth asking about */
+static const double probe_cost = 0.1;     /* 100 ms, where a person's glance costs 1 */
+static const double stage_cost = 0.5;
 
 struct walk {
     const struct view *view;
     struct lead *leads;
     int n;
+    bool study; /* the study's causes stand beside the evidence's, general questions are asked */
     bool *asks; /* [lead * n_questions + question]: the question may move the lead */
 };
 
@@ -30,27 +34,45 @@ static const struct cause *cause_of(const struct lead *lead) {
     return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
 }
 
+/* Decibans by which the clues of a lead's own cause move it when each choice is supposed. */
+static void add_clues(const struct walk *walk, const struct question *row, int lead, int *moves) {
+    const struct cause *cause = cause_of(&walk->leads[lead]);
+    struct view supposed = *walk->view;
+    struct scope scope = walk->leads[lead].candidate->scope;
+    int before = cause_clues(walk->view, cause, &scope);
+    supposed.supposed_key = arena_printf(walk->view->arena, "answer." STR_FMT, STR_ARG(row->id));
+    scope.view = &supposed;
+    for (int c = 0; c < row->n_choices; c++) {
+        supposed.supposed_value = row->choices[c].id;
+        moves[c * walk->n + lead] += cause_clues(&supposed, cause, &scope) - before;
+    }
+}
+
 /* moves[choice * n + lead]: decibans by which a choice moves a lead; NULL: none moves any. */
 static int *moves_of(const struct walk *walk, int question) {
     const struct question *row = &walk->view->kb->questions[question];
     struct arena *arena = walk->view->arena;
-    struct view supposed = *walk->view;
+    bool general = walk->study && kb_question_is_general(row);
     int *moves = NULL;
     for (int i = 0; i < walk->n; i++) {
-        const struct cause *cause = cause_of(&walk->leads[i]);
-        if (!walk->asks[i * walk->view->kb->n_questions + question]) continue;
-        if (!moves) {
-            moves = ARENA_ARRAY(arena, int, row->n_choices * walk->n + 1);
-            supposed.supposed_key = arena_printf(arena, "answer." STR_FMT, STR_ARG(row->id));
-        }
-        struct scope scope = walk->leads[i].candidate->scope;
-        int before = cause_clues(walk->view, cause, &scope);
-        scope.view = &supposed;
-        for (int c = 0; c < row->n_choices; c++) {
-            supposed.supposed_value = row->choices[c].id;
-            moves[c * walk->n + i] = cause_clues(&supposed, cause, &scope) - before;
-        }
+        bool asks = walk->asks[i * walk->view->kb->n_questions + question];
+        if (!asks && !general) continue;
+        if (!moves) moves = ARENA_ARRAY(arena, int, row->n_choices * walk->n + 1);
+        if (asks) add_clues(walk, row, i, moves);
+        for (int c = 0; general && c < row->n_choices; c++)
+            moves[c * walk->n + i] +=
+                lead_weigh(walk->view, &walk->leads[i], row, &row->choices[c]);
     }
+    return moves;
+}
+
+/* The same for the question of the stage: it moves what cannot be of the stage that is told. */
+static int *stage_moves(const struct walk *walk) {
+    int *moves = ARENA_ARRAY(walk->view->arena, int, STAGE_COUNT * walk->n + 1);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        for (int i = 0; i < walk->n; i++)
+            moves[s * walk->n + i] =
+                (int)walk->leads[i].candidate->stage == s ? 0 : OTHER_STAGE_DECIBANS;
     return moves;
 }
 
@@ -78,9 +100,7 @@ static double suppose(const struct walk *walk, const int *moves, int n_choices, 
 }
 
 /* Expected drop of entropy in bits. */
-static double gain_of(const struct walk *walk, int question) {
-    int n_choices = walk->view->kb->questions[question].n_choices;
-    const int *moves = moves_of(walk, question);
+static double gain_of(const struct walk *walk, const int *moves, int n_choices) {
     if (!moves) return 0;
     double *after = ARENA_ARRAY(walk->view->arena, double, walk->n + 1);
     double expected = 0;
@@ -101,11 +121,14 @@ static double cost_of(const struct question *question) {
     return question->probe.n ? probe_cost : question->cost;
 }
 
-static struct walk walk_open(const struct view *view, const struct leads *leads) {
-    struct walk walk = {.view = view, .leads = leads->v};
+static struct walk walk_open(const struct view *view, const struct candidates *candidates) {
+    struct walk walk = {.view = view, .study = view->study};
+    const struct leads leads =
+        walk.study ? hypotheses_of(view, candidates) : leads_of(view, candidates);
+    walk.leads = leads.v;
     double total = 0;
-    while (walk.n < leads->n && (walk.n == 0 || leads->v[walk.n].share >= least_share))
-        total += leads->v[walk.n++].share;
+    while (walk.n < leads.n && (walk.n == 0 || leads.v[walk.n].share >= least_share))
+        total += leads.v[walk.n++].share;
     int n_questions = view->kb->n_questions;
     walk.asks = ARENA_ARRAY(view->arena, bool, walk.n *n_questions + 1);
     for (int i = 0; i < walk.n; i++) {
@@ -118,24 +141,30 @@ static struct walk walk_open(const struct view *view, const struct leads *leads)
 
 /* Bits for its cost; 0: known, or it would tell nothing. */
 static double worth_of(const struct walk *walk, int question, double *gain) {
-    *gain = gain_of(walk, question);
-    if (*gain < least_gain || answer_of(walk, question).n) return 0;
-    return *gain / (1 + cost_of(&walk->view->kb->questions[question]));
+    const struct question *row = &walk->view->kb->questions[question];
+    double least = kb_question_is_general(row) ? least_general : least_gain;
+    *gain = gain_of(walk, moves_of(walk, question), row->n_choices);
+    if (*gain < least || answer_of(walk, question).n) return 0;
+    return *gain / (1 + cost_of(row));
 }
 
-int walk_choose(const struct view *view, const struct candidates *candidates, double *gain) {
-    const struct leads leads = leads_of(view, candidates);
-    const struct walk walk = walk_open(view, &leads);
-    int chosen = -1;
+/* The open question with the most expected information for its cost, -1: none tells anything;
+ * kb.n_questions: the stage. */
+static int choose(const struct walk *walk, double *gain) {
+    int n = walk->view->kb->n_questions, chosen = -1;
     double best = 0;
-    for (int q = 0; walk.n && q < view->kb->n_questions; q++) {
-        double gained, worth = worth_of(&walk, q, &gained);
+    for (int q = 0; walk->n && q < n; q++) {
+        double gained, worth = worth_of(walk, q, &gained);
         if (worth <= best) continue;
         best = worth;
         chosen = q;
         *gain = gained;
     }
-    return chosen;
+    if (!walk->n || !walk->study || see_stage_answered(walk->view)) return chosen;
+    double gained = gain_of(walk, stage_moves(walk), STAGE_COUNT);
+    if (gained < least_general || gained / (1 + stage_cost) <= best) return chosen;
+    *gain = gained;
+    return n;
 }
 
 /* ---- what is told of a step ----------------------------------------------------------------- */
@@ -181,6 +210,7 @@ static void foresee(const struct view *view, const struct diagnosis *diagnosis,
     struct arena *arena = view->arena;
     struct think_options options = {.job = diagnosis->job,
                                     .attempt = diagnosis->attempt,
+                                    .study = view->study,
                                     .supposed_key =
                                         arena_printf(arena, "answer." STR_FMT, STR_ARG(step->id))};
     for (int c = 0; c < step->n_choices; c++) {
@@ -204,65 +234,112 @@ static void known_build(const struct walk *walk, struct walk_step *step) {
     }
 }
 
-static void ask(const struct view *view, const struct diagnosis *diagnosis,
-                struct walk_step *step) {
-    const struct question *row = &view->kb->questions[step->question];
+static void ask(const struct view *view, int question, struct walk_step *step) {
+    const struct question *row = &view->kb->questions[question];
+    step->question = question;
     step->id = row->id;
     step->ask = row->ask;
     step->why = row->why;
     step->how = row->how;
     step->probe = row->probe;
     step->cost = row->cost;
+    step->general = kb_question_is_general(row);
     step->n_choices = row->n_choices;
     step->choices = ARENA_ARRAY(view->arena, struct walk_choice, row->n_choices + 1);
     for (int c = 0; c < row->n_choices; c++)
         step->choices[c] =
             (struct walk_choice){.id = row->choices[c].id, .text = row->choices[c].text};
-    foresee(view, diagnosis, step);
 }
 
 /* The same line means another thing in another stage: where the input leaves that open, the stage
  * is the first thing to ask. */
-static bool ask_stage(const struct view *view, const struct candidates *candidates,
-                      const struct diagnosis *diagnosis, struct walk_step *step) {
+static bool stage_open(const struct view *view, const struct candidates *candidates,
+                       bool open[STAGE_COUNT]) {
     const struct candidate_failure *best = &candidates->v[0];
-    bool open[STAGE_COUNT];
-    if (best->failure < 0 || !best->hit ||
-        !stage_is_open(view, best->hit, best->trace, best->scope.failure->symptom, open))
-        return false;
-    see_stage(view, open, step);
-    step->decided = false;
-    foresee(view, diagnosis, step);
-    return true;
+    return best->failure >= 0 && best->hit &&
+           stage_is_open(view, best->hit, best->trace, best->scope.failure->symptom, open);
 }
 
-/* True where no line started the diagnosis: it begins with what the user sees. */
-static bool is_blind(const struct diagnosis *diagnosis) {
-    if (!diagnosis->n_findings) return diagnosis->verdict == VERDICT_UNKNOWN;
-    return diagnosis->findings[0].failure >= 0 && diagnosis->findings[0].hit < 0;
+/* True where nothing in the input started the diagnosis: it begins with what the user sees. */
+static bool is_blind(const struct candidates *candidates, const struct diagnosis *diagnosis) {
+    if (!diagnosis->n_findings) return true;
+    const struct candidate_failure *first = &candidates->v[0];
+    return !first->hit && !first->trace && !first->standout;
+}
+
+/* The question alone, without what its answers would change. */
+static void step_choose(const struct view *view, const struct candidates *candidates,
+                        const struct diagnosis *diagnosis, struct walk_step *step) {
+    static const bool all[STAGE_COUNT] = {true, true, true, true, true};
+    bool open[STAGE_COUNT];
+    if (is_blind(candidates, diagnosis) && see_next(view, step)) {
+        step->first = true;
+        return;
+    }
+    if (!diagnosis->n_findings) return;
+    const struct walk walk = walk_open(view, candidates);
+    known_build(&walk, step);
+    if (stage_open(view, candidates, open)) {
+        see_stage(view, open, step);
+        step->first = true;
+        return;
+    }
+    int question = choose(&walk, &step->gain);
+    if (question == view->kb->n_questions)
+        see_stage(view, all, step);
+    else if (question >= 0)
+        ask(view, question, step);
+}
+
+/* Who writes in his own words, or hands over what tells nothing, has trouble. */
+static bool is_complaint(const struct view *view, const struct diagnosis *diagnosis) {
+    if (diagnosis->verdict == VERDICT_UNKNOWN) return view->evidence->sources.n > 0;
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        if (view->evidence->sources.v[i].kind == KIND_WORDS) return true;
+    return false;
+}
+
+void walk_first(const struct view *view, const struct candidates *candidates,
+                const struct diagnosis *diagnosis, struct next_step *next) {
+    struct walk_step step = {.question = -1};
+    struct view walking = *view;
+    walking.study = true;
+    *next = (struct next_step){.question = -1};
+    if (!diagnosis->n_findings && !is_complaint(view, diagnosis)) return;
+    step_choose(&walking, candidates, diagnosis, &step);
+    *next = (struct next_step){step.question, step.id, step.ask, step.probe, NULL, step.n_choices};
+    next->choices = ARENA_ARRAY(view->arena, struct str, step.n_choices + 1);
+    for (int c = 0; c < step.n_choices; c++) next->choices[c] = step.choices[c].id;
+}
+
+/* One cause leads clearly, under whatever entries it goes by. */
+static bool is_decided(const struct view *view, const struct diagnosis *standing) {
+    const struct finding *first = &standing->findings[0];
+    double agreed = first->confidence;
+    if (!view->study) return first->share * 100 >= DECIDED_PERCENT;
+    for (int i = 1; i < standing->n_findings; i++)
+        if (standing->findings[i].fault == first->fault && first->root >= 0 &&
+            standing->findings[i].root == first->root)
+            agreed += standing->findings[i].confidence;
+    return lround(agreed * 100) >= DECIDED_CONFIDENCE;
 }
 
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
-                            const struct diagnosis *diagnosis, struct arena *arena) {
+                            const struct diagnosis *diagnosis, bool study, struct arena *arena) {
     struct walk_step *step = ARENA_NEW(arena, struct walk_step);
-    struct think_options options = {.job = diagnosis->job, .attempt = diagnosis->attempt};
-    *step = (struct walk_step){.question = -1, .decided = true};
-    if (!diagnosis->n_findings && diagnosis->verdict != VERDICT_UNKNOWN) return step;
+    struct think_options options = {
+        .job = diagnosis->job, .attempt = diagnosis->attempt, .study = study};
+    options.why_not = diagnosis->why_not_code;
+    *step = (struct walk_step){.question = -1, .decided = true, .standing = diagnosis};
     const struct view *view = view_new(kb, evidence, &options, arena);
-    if (is_blind(diagnosis) && see_next(view, step)) {
-        step->decided = false;
-        return step;
-    }
-    if (!diagnosis->n_findings) return step;
+    if (study && diagnosis->n_findings) step->standing = diagnose(kb, evidence, &options, arena);
     const struct candidates *candidates = candidates_find(view);
-    const struct leads leads = leads_of(view, candidates);
-    const struct walk walk = walk_open(view, &leads);
-    known_build(&walk, step);
-    if (ask_stage(view, candidates, diagnosis, step)) return step;
-    step->question = walk_choose(view, candidates, &step->gain);
-    if (step->question < 0) return step;
-    step->decided = diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;
-    ask(view, diagnosis, step);
+    step_choose(view, candidates, diagnosis, step);
+    if (!step->id.n) return step;
+    step->decided = step->standing->n_findings && !step->first && is_decided(view, step->standing);
+    bool blind =
+        step->first && is_blind(candidates, diagnosis); /* too many choices, and no cause yet */
+    if (diagnosis->n_findings && !blind) foresee(view, step->standing, step);
     return step;
 }
 
@@ -320,9 +397,9 @@ struct want *walk_wants(const struct kb *kb, const struct evidence *evidence,
     wants.v = ARENA_ARRAY(arena, struct want, wants.cap + 1);
     *n = 0;
     if (!diagnosis->n_findings) return wants.v;
+    options.study = true;
     const struct view *view = view_new(kb, evidence, &options, arena);
-    const struct leads leads = leads_of(view, candidates_find(view));
-    const struct walk walk = walk_open(view, &leads);
+    const struct walk walk = walk_open(view, candidates_find(view));
     for (int q = 0; q < kb->n_questions; q++) {
         double gain, worth = worth_of(&walk, q, &gain);
         struct str key = arena_printf(arena, "answer." STR_FMT, STR_ARG(kb->questions[q].id));

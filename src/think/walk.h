@@ -4,8 +4,8 @@
 
 #include "think/lead.h"
 
-/* The open question with the most expected information for its cost, in bits into *gain; -1: none
- * would tell anything. */
-int walk_choose(const struct view *view, const struct candidates *candidates, double *gain);
+/* The question that a walk would begin with; its id is empty where none would tell anything. */
+void walk_first(const struct view *view, const struct candidates *candidates,
+                const struct diagnosis *diagnosis, struct next_step *next);
 
 #endif

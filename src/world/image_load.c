@@ -178,6 +178,24 @@ static void roots(struct loader *l, int column, int out[STAGE_COUNT]) {
     by_stage(l, column, l->kb->roots, l->kb->n_roots, out);
 }
 
+/* "R4.2=9", one a line; "others" stands for the codes that are not named. */
+static void weighs(struct loader *l, int column, struct choice *choice) {
+    struct str all = text(l, column), value, code;
+    if (!all.n) return;
+    choice->weighs = ARENA_ARRAY(l->arena, struct weigh, count(all, '\n') + 1);
+    while (all.n > 0 && str_split(&all, '\n', &value) && str_split(&value, '=', &code)) {
+        struct weigh weigh = {.root = code_of(l->kb->roots, l->kb->n_roots, code)};
+        int64_t decibans = 0;
+        if (weigh.root < 0 && !str_eq(code, STR("others"))) {
+            damaged(l, "a code that the taxonomy does not have");
+            return;
+        }
+        str_int(value, &decibans);
+        weigh.decibans = (int)decibans;
+        choice->weighs[choice->n_weighs++] = weigh;
+    }
+}
+
 /* ---- conditions ----------------------------------------------------------------------------- */
 
 /* Reads one node a line into nodes[at...]; returns the position after the node and its arguments,
@@ -281,7 +299,8 @@ static void load_failures(struct loader *l) {
         row.follows = list(l, 5);
         f->ended = text(l, 6).n ? word(l, 6, ended_names, ENDED_COUNT) : 0;
         f->harmless = number(l, 7) != 0;
-        struct layer_list dead_ends = list(l, 8), references = list(l, 9);
+        f->study = number(l, 8) != 0;
+        struct layer_list dead_ends = list(l, 9), references = list(l, 10);
         f->dead_ends = dead_ends.v;
         f->n_dead_ends = dead_ends.n;
         f->references = references.v;
@@ -464,6 +483,7 @@ static void load_choices(struct loader *l, size_t first) {
         l->layers->questions.v[at].row.n_choices++;
         struct choice choice = {.id = text(l, 1), .text = text(l, 2)};
         choice.when = condition(l, 3);
+        weighs(l, 4, &choice);
         vec_push(l->arena, &all, choice);
     }
     for (size_t i = first, k = 0; i < n; i++) {

@@ -18,7 +18,7 @@
     "CREATE TABLE code(kind TEXT, id TEXT, stage TEXT, name TEXT, about TEXT, examples TEXT,"      \
     " share REAL, dist REAL);"                                                                     \
     "CREATE TABLE failure(id TEXT, title TEXT, about TEXT, symptoms TEXT, context TEXT,"           \
-    " consequence_of TEXT, ended TEXT, harmless INT, dead_ends TEXT, refs TEXT);"                  \
+    " consequence_of TEXT, ended TEXT, harmless INT, study INT, dead_ends TEXT, refs TEXT);"       \
     "CREATE TABLE signal(id TEXT, failure TEXT, role TEXT, place TEXT, level TEXT, says TEXT,"     \
     " needles TEXT, regex TEXT, groups TEXT, sets TEXT, stages TEXT, source TEXT);"                \
     "CREATE TABLE sample(signal TEXT, kind TEXT, line TEXT);"                                      \
@@ -28,7 +28,7 @@
     " fixes TEXT);"                                                                                \
     "CREATE TABLE clue(failure TEXT, cause TEXT, db INT, family TEXT, why TEXT, condition TEXT);"  \
     "CREATE TABLE question(id TEXT, ask TEXT, why TEXT, how TEXT, cost INT, probe TEXT);"          \
-    "CREATE TABLE choice(question TEXT, id TEXT, text TEXT, condition TEXT);"                      \
+    "CREATE TABLE choice(question TEXT, id TEXT, text TEXT, condition TEXT, weighs TEXT);"         \
     "CREATE TABLE fallback(exceptions TEXT, contains TEXT, title TEXT, symptoms TEXT,"             \
     " roots TEXT, patterns TEXT);"                                                                 \
     "CREATE TABLE precheck(id TEXT, failure TEXT, fix TEXT, level TEXT, place TEXT, says TEXT,"    \
@@ -49,8 +49,8 @@
 /* clang-format off */
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
-        {"code", 8}, {"failure", 10}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
-        {"question", 6}, {"choice", 4}, {"fallback", 6}, {"confidence", 5}, {"precheck", 7},       \
+        {"code", 8}, {"failure", 11}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
+        {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 5}, {"precheck", 7},       \
         {"plan", 1}                                                                                \
     }
 /* clang-format on */

@@ -176,6 +176,16 @@ static void condition(struct writer *w, const struct cond *cond) {
     list_end(w);
 }
 
+static void weighs(struct writer *w, const struct choice *choice) {
+    for (int i = 0; i < choice->n_weighs; i++) {
+        char room[16];
+        int root = choice->weighs[i].root;
+        snprintf(room, sizeof room, "%d", choice->weighs[i].decibans);
+        pair(w, root >= 0 ? w->kb->roots[root].id : STR("others"), str_of(room));
+    }
+    list_end(w);
+}
+
 /* ---- tables --------------------------------------------------------------------------------- */
 
 static void write_code(struct writer *w, const char *kind, const struct code *code) {
@@ -206,7 +216,7 @@ static void write_codes(struct writer *w) {
 static void write_failures(struct writer *w) {
     const struct kb *kb = w->kb;
     pack_table(w, "failure");
-    begin(w, "INSERT INTO failure VALUES(?,?,?,?,?,?,?,?,?,?)");
+    begin(w, "INSERT INTO failure VALUES(?,?,?,?,?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_failures; i++) {
         const struct failure *f = &kb->failures[i];
         text(w, f->id);
@@ -217,6 +227,7 @@ static void write_failures(struct writer *w) {
         list(w, w->notes->follows[i].v, w->notes->follows[i].n);
         word(w, ended_names[f->ended]);
         number(w, f->harmless);
+        number(w, f->study);
         list(w, f->dead_ends, f->n_dead_ends);
         list(w, f->references, f->n_references);
         row(w);
@@ -344,7 +355,7 @@ static void write_questions(struct writer *w) {
     }
     end(w);
     pack_table(w, "choice");
-    begin(w, "INSERT INTO choice VALUES(?,?,?,?)");
+    begin(w, "INSERT INTO choice VALUES(?,?,?,?,?)");
     for (int i = 0; i < kb->n_questions; i++)
         for (int k = 0; k < kb->questions[i].n_choices; k++) {
             const struct choice *choice = &kb->questions[i].choices[k];
@@ -352,6 +363,7 @@ static void write_questions(struct writer *w) {
             text(w, choice->id);
             text(w, choice->text);
             condition(w, choice->when);
+            weighs(w, choice);
             row(w);
         }
     end(w);

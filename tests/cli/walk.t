@@ -180,5 +180,6 @@ says "healthy"
 tame "$out" walk
 # without a log and without a symptom the walk says what is missing
 printf '?\n?\nq\n' | "$FAULTLINE" walk >"$out" 2>"$err"
-says "Without a symptom there is nothing further to ask: go back, or name a log."
+says "[what-helped]"
+says "from the study"
 finish

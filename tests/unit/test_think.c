@@ -243,8 +243,11 @@ static void an_unknown_exception_falls_back(void **state) {
 static void answers_are_evidence_and_undo_is_free(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
+    assert_str(think(&f->evidence, &f->arena)->next.id, "see-stage"); /* two stages are open */
+    add_fact(&f->evidence, "answer.see-stage", "train");
     struct diagnosis *before = think(&f->evidence, &f->arena);
     assert_int_equal(before->next.question, 0);
+    assert_int_equal(before->next.n_choices, 2);
     add_fact(&f->evidence, "answer.when", "later");
     struct diagnosis *d = think(&f->evidence, &f->arena);
     assert_int_equal(d->findings[0].cause, 1);
@@ -259,7 +262,7 @@ static void an_open_stage_is_asked_first(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     struct diagnosis *d = think(&f->evidence, &f->arena);
-    struct walk_step *step = walk_next(&kb, &f->evidence, d, &f->arena);
+    struct walk_step *step = walk_next(&kb, &f->evidence, d, false, &f->arena);
     assert_str(step->id, "see-stage");
     assert_int_equal(step->n_choices, 2);
     assert_str(step->choices[0].id, "prepare");
@@ -269,7 +272,7 @@ static void an_open_stage_is_asked_first(void **state) {
     d = think(&f->evidence, &f->arena);
     assert_str(symptoms[d->findings[0].symptom].id, "4.2");
     assert_str(roots[d->findings[0].root].id, "R4.5");
-    assert_int_equal(walk_next(&kb, &f->evidence, d, &f->arena)->question, 0);
+    assert_int_equal(walk_next(&kb, &f->evidence, d, false, &f->arena)->question, 0);
 }
 
 static void the_walk_tells_what_an_answer_would_change(void **state) {
@@ -277,7 +280,7 @@ static void the_walk_tells_what_an_answer_would_change(void **state) {
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     struct diagnosis *d = think(&f->evidence, &f->arena);
-    struct walk_step *step = walk_next(&kb, &f->evidence, d, &f->arena);
+    struct walk_step *step = walk_next(&kb, &f->evidence, d, false, &f->arena);
     assert_int_equal(step->question, 0);
     assert_true(step->gain > 0);
     add_fact(&f->evidence, "answer.when", "later");

@@ -1,0 +1,281 @@
+#include "think/study.h"
+
+#include "think/finding.h"
+#include "think/stage.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What the first diagnosis leaves lies with other causes of the evidence, with the same ones in
+ * another stage, and with causes that nothing in the input shows (as labelled cases have it). */
+static const double shown_part = 0.35, stage_part = 0.25, study_least = 0.10, study_most = 0.60;
+static const double lift_most = 3; /* of a cause that entries name oftener with this symptom */
+static const double stage_decibans = 30; /* of the lines' scores that make ten times as likely */
+
+/* ---- what was answered ---------------------------------------------------------------------- */
+
+static struct str given(const struct view *view, struct str id) {
+    struct str key = arena_printf(view->arena, "answer." STR_FMT, STR_ARG(id));
+    if (view->supposed_key.n && str_eq(key, view->supposed_key)) return view->supposed_value;
+    return evidence_fact(view->evidence, key);
+}
+
+const struct choice *answer_given(const struct view *view, const struct question *question) {
+    struct str id = given(view, question->id);
+    for (int c = 0; id.n && c < question->n_choices; c++)
+        if (str_eq(question->choices[c].id, id)) return &question->choices[c];
+    return NULL;
+}
+
+bool study_counts(const struct view *view) {
+    if (view->study) return true;
+    for (int q = 0; q < view->kb->n_questions; q++)
+        if (kb_question_is_general(&view->kb->questions[q]) &&
+            answer_given(view, &view->kb->questions[q]))
+            return true;
+    return false;
+}
+
+/* ---- what a lead gains by it ---------------------------------------------------------------- */
+
+static const struct cause *cause_of(const struct lead *lead) {
+    return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
+}
+
+int lead_root(const struct view *view, const struct lead *lead) {
+    enum stage stage = lead->candidate->stage;
+    const struct cause *cause = cause_of(lead);
+    return cause ? cause->root[stage] : view->kb->fallbacks[lead->candidate->fallback].root[stage];
+}
+
+/* What an entry says of an answer is nearer to it than what is said of the code. */
+static bool looks_at(const struct cause *cause, struct str question) {
+    for (int i = 0; cause && i < cause->n_clues; i++)
+        for (int k = 0; k < cause->clues[i].cond->size; k++) {
+            struct str key = cause->clues[i].cond[k].key;
+            if (str_starts(key, STR("answer.")) && str_eq(str_sub(key, 7, key.n), question))
+                return true;
+        }
+    return false;
+}
+
+int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,
+               const struct choice *choice) {
+    int root = lead_root(view, lead), others = 0;
+    if (!choice->n_weighs || looks_at(cause_of(lead), question->id)) return 0;
+    for (int i = 0; i < choice->n_weighs; i++) {
+        if (choice->weighs[i].root < 0)
+            others = choice->weighs[i].decibans;
+        else if (choice->weighs[i].root == root)
+            return choice->weighs[i].decibans;
+    }
+    return others;
+}
+
+static void weigh_answers(const struct view *view, struct leads *leads) {
+    int told = stage_of_name(given(view, STR("see-stage")));
+    for (int i = 0; i < leads->n; i++) {
+        struct lead *lead = &leads->v[i];
+        int decibans = told >= 0 && (int)lead->candidate->stage != told ? OTHER_STAGE_DECIBANS : 0;
+        for (int q = 0; q < view->kb->n_questions; q++) {
+            const struct question *question = &view->kb->questions[q];
+            const struct choice *choice =
+                kb_question_is_general(question) ? answer_given(view, question) : NULL;
+            if (choice) decibans += lead_weigh(view, lead, question, choice);
+        }
+        lead->score += decibans;
+        lead->share *= pow(10, decibans / 10.0);
+    }
+}
+
+/* ---- the study's causes --------------------------------------------------------------------- */
+
+static int symptom_of(const struct view *view, const struct candidate_failure *candidate) {
+    if (candidate->failure >= 0) return candidate->scope.failure->symptom[candidate->stage];
+    return view->kb->fallbacks[candidate->fallback].symptom[candidate->stage];
+}
+
+/* How much oftener entries name this code with the symptom than in its stage as a whole. */
+static double lift_of(const struct kb *kb, enum stage stage, int symptom, int root) {
+    double of_both = 1, of_symptom = 1, of_root = 1, of_stage = 1;
+    for (int f = 0; f < kb->n_failures; f++) {
+        const struct failure *failure = &kb->failures[f];
+        for (int c = 0; c < failure->n_causes && !failure->study; c++) {
+            int own = failure->causes[c].root[stage];
+            if (failure->symptom[stage] < 0 || own < 0) continue;
+            bool same = failure->symptom[stage] == symptom;
+            of_both += same && own == root;
+            of_symptom += same;
+            of_root += own == root;
+            of_stage++;
+        }
+    }
+    double lift = (of_both / of_symptom) / (of_root / of_stage);
+    return lift > lift_most ? lift_most : lift < 1 / lift_most ? 1 / lift_most : lift;
+}
+
+/* How likely each stage is by the lines alone: less sure of themselves than where the best one is
+ * chosen. */
+static void stages_likely(const struct view *view, const struct candidates *candidates,
+                          double likely[STAGE_COUNT]) {
+    const struct candidate_failure *first = &candidates->v[0];
+    int scores[STAGE_COUNT];
+    double total = 0;
+    stage_scores(view, first->hit, first->trace, scores);
+    for (int s = 0; s < STAGE_COUNT; s++) total += likely[s] = pow(10, scores[s] / stage_decibans);
+    for (int s = 0; s < STAGE_COUNT; s++) likely[s] /= total;
+}
+
+/* ... and where the evidence's causes are. */
+static void stages_shown(const struct leads *leads, double likely[STAGE_COUNT]) {
+    double shown = 0, at[STAGE_COUNT] = {0};
+    for (int i = 0; i < leads->n; i++) {
+        at[leads->v[i].candidate->stage] += leads->v[i].share;
+        shown += leads->v[i].share;
+    }
+    for (int s = 0; s < STAGE_COUNT && shown > 0; s++)
+        likely[s] = likely[s] / 2 + at[s] / shown / 2;
+}
+
+static struct candidate_failure *study_candidate(const struct view *view, int failure,
+                                                 enum stage stage, int score) {
+    struct candidate_failure *candidate = ARENA_NEW(view->arena, struct candidate_failure);
+    *candidate = (struct candidate_failure){.failure = failure,
+                                            .fallback = -1,
+                                            .stage = stage,
+                                            .score = score,
+                                            .fault = 1,
+                                            .explained_by = -1};
+    candidate->scope =
+        (struct scope){.view = view, .failure = &view->kb->failures[failure], .stage = stage};
+    candidate_weigh(view, candidate);
+    return candidate;
+}
+
+static bool is_candidate(const struct candidates *candidates, int failure) {
+    for (int i = 0; i < candidates->n; i++)
+        if (candidates->v[i].failure == failure) return true;
+    return false;
+}
+
+/* The causes of one entry of the study, with `share` for all of them. */
+static void add_entry(const struct view *view, const struct candidates *candidates, int failure,
+                      enum stage stage, double share, struct leads *leads) {
+    const struct candidate_failure *first = &candidates->v[0];
+    const struct candidate_failure *candidate = study_candidate(view, failure, stage, first->score);
+    int begin = leads->n;
+    double total = 0;
+    for (int c = 0; c < candidate->n_causes; c++) {
+        struct lead lead = {candidate, candidate->causes[c].cause,
+                            candidate->score + candidate->causes[c].score,
+                            candidate->causes[c].share};
+        if (first->stage == stage)
+            lead.share *= lift_of(view->kb, stage, symptom_of(view, first), lead_root(view, &lead));
+        total += lead.share;
+        leads->v[leads->n++] = lead;
+    }
+    for (int i = begin; i < leads->n; i++) leads->v[i].share *= share / (total > 0 ? total : 1);
+}
+
+static void add_study(const struct view *view, const struct candidates *candidates, double share,
+                      struct leads *leads) {
+    double likely[STAGE_COUNT];
+    stages_likely(view, candidates, likely);
+    stages_shown(leads, likely);
+    for (int f = 0; f < view->kb->n_failures; f++) {
+        const struct failure *failure = &view->kb->failures[f];
+        for (int s = 0; failure->study && s < STAGE_COUNT; s++)
+            if (failure->symptom[s] >= 0 && !is_candidate(candidates, f))
+                add_entry(view, candidates, f, (enum stage)s, share * likely[s], leads);
+    }
+}
+
+/* ---- the evidence's causes in another stage ------------------------------------------------- */
+
+static const struct candidate_failure *
+in_stage(const struct view *view, const struct candidate_failure *candidate, enum stage stage) {
+    struct candidate_failure *other = ARENA_NEW(view->arena, struct candidate_failure);
+    *other = *candidate;
+    other->stage = other->scope.stage = stage;
+    return other;
+}
+
+/* The same line means another code in another stage; together they have `share`. */
+static void add_stages(const struct view *view, const struct candidates *candidates, double share,
+                       struct leads *leads) {
+    double likely[STAGE_COUNT], total = 0;
+    int n = leads->n;
+    stages_likely(view, candidates, likely);
+    for (int i = 0; i < n; i++) {
+        const struct lead *lead = &leads->v[i];
+        const struct cause *cause = lead->candidate->hit ? cause_of(lead) : NULL;
+        for (int s = 0; cause && s < STAGE_COUNT; s++) {
+            if (s == (int)lead->candidate->stage || cause->root[s] < 0 ||
+                lead->candidate->scope.failure->symptom[s] < 0)
+                continue;
+            struct lead other = *lead;
+            other.candidate = in_stage(view, lead->candidate, (enum stage)s);
+            total += other.share *= likely[s];
+            leads->v[leads->n++] = other;
+        }
+    }
+    for (int i = n; i < leads->n; i++) leads->v[i].share *= share / total;
+}
+
+/* ---- together ------------------------------------------------------------------------------- */
+
+static double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Shares become confidences; returns that of the first. */
+static double calibrate(const struct view *view, struct leads *leads) {
+    double shared = 0, lead = leads->v[0].share + 1e-9;
+    for (int i = 0; i < leads->n; i++)
+        if (lead_root(view, &leads->v[i]) == lead_root(view, &leads->v[0]))
+            shared += leads->v[i].share;
+    double first = finding_confidence(view, leads->v[0].candidate, leads->v[0].share, shared);
+    for (int i = 0; i < leads->n; i++) {
+        double left = (1 - first) * shown_part * leads->v[i].share / (1 - lead + 2e-9);
+        double most = first * lesser(0.99, leads->v[i].share / lead); /* the order stays */
+        leads->v[i].share = i == 0 ? first : lesser(left, most);
+    }
+    return first;
+}
+
+/* What is left to causes that nothing shows. */
+static double rest_of(const struct leads *leads) {
+    double sum = 0;
+    for (int i = 0; i < leads->n; i++) sum += leads->v[i].share;
+    return sum > 1 - study_least ? study_least : lesser(study_most, 1 - sum);
+}
+
+static int compare_shares(const void *a, const void *b) {
+    const struct lead *x = a, *y = b;
+    if (x->share != y->share) return x->share > y->share ? -1 : 1;
+    if (x->candidate->failure != y->candidate->failure)
+        return x->candidate->failure < y->candidate->failure ? -1 : 1;
+    if (x->candidate->stage != y->candidate->stage)
+        return x->candidate->stage < y->candidate->stage ? -1 : 1;
+    return (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+struct leads hypotheses_of(const struct view *view, const struct candidates *candidates) {
+    struct leads shown = leads_of(view, candidates), leads = {0};
+    int most = shown.n * STAGE_COUNT;
+    double total = 0;
+    for (int f = 0; f < view->kb->n_failures; f++)
+        if (view->kb->failures[f].study) most += STAGE_COUNT * view->kb->failures[f].n_causes;
+    leads.v = ARENA_ARRAY(view->arena, struct lead, most + 1);
+    for (; leads.n < shown.n; leads.n++) leads.v[leads.n] = shown.v[leads.n];
+    if (leads.n) {
+        double first = calibrate(view, &leads);
+        add_stages(view, candidates, (1 - first) * stage_part, &leads);
+        add_study(view, candidates, rest_of(&leads), &leads);
+    }
+    weigh_answers(view, &leads);
+    for (int i = 0; i < leads.n; i++) total += leads.v[i].share;
+    for (int i = 0; i < leads.n; i++) leads.v[i].share /= total > 0 ? total : 1;
+    if (leads.n > 1) qsort(leads.v, (size_t)leads.n, sizeof *leads.v, compare_shares);
+    return leads;
+}

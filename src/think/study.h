@@ -1,0 +1,28 @@
+/* study.h - what the study saw, beside what the evidence shows.  Private to think/.
+ *
+ * The right cause may be one that no line of the input leads to.  In a walk the study's causes of
+ * every stage stand beside the evidence's, with the part of the probability that the diagnosis
+ * leaves, and general questions weigh all causes by their codes, whoever brought them up.  They
+ * never start a diagnosis, and a diagnosis without answers does not know them. */
+#ifndef FAULTLINE_STUDY_H
+#define FAULTLINE_STUDY_H
+
+#include "think/lead.h"
+
+enum { OTHER_STAGE_DECIBANS = -12 }; /* of a cause of another stage than the one that was told */
+
+/* True in a walk, and where somebody answered a general question. */
+bool study_counts(const struct view *view);
+/* The index into kb.roots that a lead names, -1: it names none. */
+int lead_root(const struct view *view, const struct lead *lead);
+/* Decibans that a choice of a general question gives a lead; 0 where a clue of its own looks at the
+ * answer. */
+int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,
+               const struct choice *choice);
+/* All leads and the study's, the likeliest first, after what was answered; shares are calibrated as
+ * a diagnosis' confidences are and add up to 1. */
+struct leads hypotheses_of(const struct view *view, const struct candidates *candidates);
+/* The choice that somebody gave to a question, NULL: none, or "unknown". */
+const struct choice *answer_given(const struct view *view, const struct question *question);
+
+#endif
