@@ -267,11 +267,20 @@ static bool is_blind(const struct candidates *candidates, const struct diagnosis
     return !first->hit && !first->trace && !first->standout;
 }
 
+/* Who writes in his own words, or hands over what tells nothing, has trouble. */
+static bool is_complaint(const struct view *view, const struct diagnosis *diagnosis) {
+    if (diagnosis->verdict == VERDICT_UNKNOWN) return true;
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        if (view->evidence->sources.v[i].kind == KIND_WORDS) return true;
+    return false;
+}
+
 /* The question alone, without what its answers would change. */
 static void step_choose(const struct view *view, const struct candidates *candidates,
                         const struct diagnosis *diagnosis, struct walk_step *step) {
     static const bool all[STAGE_COUNT] = {true, true, true, true, true};
     bool open[STAGE_COUNT];
+    if (!diagnosis->n_findings && !is_complaint(view, diagnosis)) return;
     if (is_blind(candidates, diagnosis) && see_next(view, step)) {
         step->first = true;
         return;
@@ -291,21 +300,12 @@ static void step_choose(const struct view *view, const struct candidates *candid
         ask(view, question, step);
 }
 
-/* Who writes in his own words, or hands over what tells nothing, has trouble. */
-static bool is_complaint(const struct view *view, const struct diagnosis *diagnosis) {
-    if (diagnosis->verdict == VERDICT_UNKNOWN) return view->evidence->sources.n > 0;
-    for (size_t i = 0; i < view->evidence->sources.n; i++)
-        if (view->evidence->sources.v[i].kind == KIND_WORDS) return true;
-    return false;
-}
-
 void walk_first(const struct view *view, const struct candidates *candidates,
                 const struct diagnosis *diagnosis, struct next_step *next) {
     struct walk_step step = {.question = -1};
     struct view walking = *view;
     walking.study = true;
     *next = (struct next_step){.question = -1};
-    if (!diagnosis->n_findings && !is_complaint(view, diagnosis)) return;
     step_choose(&walking, candidates, diagnosis, &step);
     *next = (struct next_step){step.question, step.id, step.ask, step.probe, NULL, step.n_choices};
     next->choices = ARENA_ARRAY(view->arena, struct str, step.n_choices + 1);

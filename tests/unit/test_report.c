@@ -35,6 +35,7 @@ static struct signal signals[] = {{.id = STR("oom"), .says = STR("no memory " NA
 static struct failure failures[] = {{.id = STR("oom-entry"), .title = STR("Title " NASTY)}};
 static struct choice choices[] = {{.id = STR("yes"), .text = STR("Yes")},
                                   {.id = STR("no"), .text = STR("No")}};
+static struct str next_choices[] = {STR("early"), STR("late")};
 static struct question questions[] = {
     {.id = STR("when"), .ask = STR("When?"), .choices = choices, .n_choices = 2}};
 static const struct kb kb = {.version = STR("1"),
@@ -151,7 +152,7 @@ static int set_up(void **state) {
                                        .exclude = &f->exclude,
                                        .n_exclude = 1,
                                        .checkpoint = STR("ckpt/100")},
-                           .next = {.question = 0, .text = STR("When?")},
+                           .next = {.question = 0, .id = STR("when"), .text = STR("When?"), .choices = next_choices, .n_choices = 2},
                            .ranks_seen = 4,
                            .world_size = 8,
                            .ranks_failed = 1};
