@@ -108,18 +108,6 @@ int command_status(const struct diagnosis *diagnosis) {
     return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;
 }
 
-/* A path as a shell takes it. */
-static struct str quoted(struct arena *arena, const char *path) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./,=+:@%-";
-    if (path[strspn(path, plain)] == 0) return str_of(path);
-    struct str rest = str_of(path), part, text = {0};
-    for (bool first = true; str_split(&rest, '\'', &part); first = false)
-        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), first ? "" : "'\\''",
-                            STR_ARG(part));
-    return arena_printf(arena, "'" STR_FMT "'", STR_ARG(text));
-}
-
 struct str command_paths(struct arena *arena, int n_args, char **args) {
     struct str text = {0};
     for (int i = 0; i < n_args; i++) {
@@ -128,7 +116,7 @@ struct str command_paths(struct arena *arena, int n_args, char **args) {
             stat(args[i], &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
         if (!again || i >= PATHS_TOLD) return (struct str){0};
         text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? " " : "",
-                            STR_ARG(quoted(arena, args[i])));
+                            STR_ARG(str_shell(arena, str_of(args[i]))));
     }
     return text;
 }

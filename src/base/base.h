@@ -91,6 +91,8 @@ struct str arena_str(struct arena *arena, struct str s); /* a copy, NUL-terminat
 struct str arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 struct str arena_vprintf(struct arena *arena, const char *format, va_list ap);
 const char *arena_cstr(struct arena *arena, struct str s); /* a NUL-terminated copy */
+/* A word as a shell takes it: as it is where every byte is plain, else in single quotes. */
+struct str str_shell(struct arena *arena, struct str word);
 
 /* ---- vec: a growing array in an arena ------------------------------------------------------ */
 

@@ -219,3 +219,16 @@ uint64_t str_hash(struct str s) {
     for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
     return h ^ h >> 32;
 }
+
+struct str str_shell(struct arena *arena, struct str word) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./,=+:@%-";
+    size_t n = 0;
+    while (n < word.n && word.p[n] && strchr(plain, word.p[n])) n++;
+    if (n == word.n) return word;
+    struct str rest = word, part, text = {0};
+    for (bool first = true; str_split(&rest, '\'', &part); first = false)
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), first ? "" : "'\\''",
+                            STR_ARG(part));
+    return arena_printf(arena, "'" STR_FMT "'", STR_ARG(text));
+}

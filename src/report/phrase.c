@@ -164,12 +164,18 @@ struct str phrase_template(struct arena *arena, struct str text) {
         if (close < 0) break;
         struct str filter = str_sub(text, (size_t)open + 2, (size_t)(close - open) - 2), name;
         str_split(&filter, '|', &name);
-        const char *share = str_eq(filter, STR("half"))     ? "half of "
-                            : str_eq(filter, STR("double")) ? "twice "
-                                                            : "";
-        text = arena_printf(arena, STR_FMT "<%s" STR_FMT ">" STR_FMT,
-                            STR_ARG(str_sub(text, 0, (size_t)open)), share, STR_ARG(str_trim(name)),
-                            STR_ARG(str_sub(text, (size_t)close + 2, text.n)));
+        name = str_trim(name);
+        filter = str_trim(filter);
+        bool half = str_eq(filter, STR("half")), twice = str_eq(filter, STR("double"));
+        struct str shown = filter.n && !half && !twice ? filter
+                                                       : arena_printf(arena, "<%s" STR_FMT ">",
+                                                                      half    ? "half of "
+                                                                      : twice ? "twice "
+                                                                              : "",
+                                                                      STR_ARG(name));
+        if (str_eq(filter, STR("package"))) shown = STR("PACKAGE");
+        text = arena_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_sub(text, 0, (size_t)open)),
+                            STR_ARG(shown), STR_ARG(str_sub(text, (size_t)close + 2, text.n)));
     }
     return text;
 }

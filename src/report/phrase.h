@@ -24,7 +24,8 @@ struct str phrase_stage(enum stage stage);
 struct str phrase_restart(struct arena *arena, const struct restart *restart);
 /* "14 further lines of 3 ranks only follow from it" */
 struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
-/* "{{ds.steps|half}}", which nothing fills where no job is, as "<half of ds.steps>". */
+/* "{{ds.steps|half}}", which nothing fills where no job is, as "<half of ds.steps>";
+ * "{{path|PATH}}" as "PATH". */
 struct str phrase_template(struct arena *arena, struct str text);
 /* A cause in words: its entry's, or the taxonomy's where no entry speaks. */
 struct str phrase_cause(const struct kb *kb, const struct finding *finding);

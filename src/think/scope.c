@@ -1,6 +1,7 @@
 #include "think/scope.h"
 
 #include "think/clocks.h"
+#include "think/distribution.h"
 #include "think/foreign.h"
 #include "think/jobs.h"
 #include "think/rollcall.h"
@@ -202,6 +203,17 @@ static struct str trace_frames(struct arena *arena, const struct trace *trace) {
     return (struct str){text, (size_t)(at - text)};
 }
 
+/* Which installed package the fault is of, as pip calls it: its line names a file of it, or it
+ * stopped in its code. */
+static struct str fault_package(const struct scope *scope) {
+    const struct trace *trace = scope->trace;
+    struct str module = scope->hit ? module_of_path(scope->hit->text) : (struct str){0};
+    if (!module.n && trace) module = module_of_path(trace->text);
+    if (!module.n && trace && trace->n_frames)
+        module = module_of_path(trace->frames[trace->n_frames - 1].path);
+    return module.n ? distribution_of_module(module) : module;
+}
+
 static struct str fault_fact(const struct scope *scope, struct str name) {
     const struct trace *trace = scope->trace;
     struct arena *arena = scope->view->arena;
@@ -210,6 +222,8 @@ static struct str fault_fact(const struct scope *scope, struct str name) {
     if (str_eq(name, STR("text")) && scope->hit) return scope->hit->text;
     if (str_eq(name, STR("rank")) && scope->hit && scope->hit->first.rank >= 0)
         return arena_printf(arena, "%d", scope->hit->first.rank);
+    if (str_eq(name, STR("host")) && scope->hit) return scope->hit->first.host;
+    if (str_eq(name, STR("package"))) return fault_package(scope);
     if (!trace) return (struct str){0};
     if (str_eq(name, STR("exception"))) return trace->type;
     if (str_eq(name, STR("message"))) return trace->message;

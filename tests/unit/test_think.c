@@ -31,7 +31,11 @@ static struct cause oom_causes[] = {
      .clues = leak_clues, .n_clues = 3, .fixes = first_fix, .n_fixes = 1}};
 static struct cause timeout_causes[] = {{.id = {"net", 3}, .why = {"the network", 11}, .root = {-1, -1, -1, 3, -1},
                                          .symptom = {-1, -1, -1, -1, -1}, .prior = 100, .fixes = first_fix, .n_fixes = 1}};
-static struct fix oom_fixes[] = {{.id = {"smaller", 7}, .title = {"halve {{ds.batch|half}} of {{nothing}}", 38}, .pattern = 1}};
+static struct str oom_commands[] = {{"ls {{job.path|PATH}} {{job.none|PATH}}", 38},
+                                    {"pip install {{job.module|package}}", 34},
+                                    {"python -c \"import {{job.module}}\"", 33}};
+static struct fix oom_fixes[] = {{.id = {"smaller", 7}, .title = {"halve {{ds.batch|half}} of {{nothing}}", 38}, .pattern = 1,
+                                  .commands = oom_commands, .n_commands = 3}};
 static struct fix timeout_fixes[] = {{.id = {"cable", 5}, .title = {"look at the cable", 17}, .pattern = 0}};
 static struct failure failures[] = {
     {.id = {"oom", 3}, .title = {"out of memory", 13}, .symptom = {-1, -1, 0, 1, -1}, .causes = oom_causes, .n_causes = 2,
@@ -301,6 +305,30 @@ static void placeholders_are_filled_or_named(void **state) {
     assert_str(d->findings[0].fixes[0].title, "halve 4 of <nothing>");
 }
 
+/* Values of commands come from logs: what a user pastes must not be what a log wants to be run. */
+static void commands_are_safe_to_paste(void **state) {
+    static const struct {
+        const char *path, *module, *ls, *pip, *python;
+    } rows[] = {
+        {"/data/a.bin", "sklearn.metrics", "ls /data/a.bin PATH", "pip install scikit-learn",
+         "python -c \"import sklearn.metrics\""},
+        {"/my drive/it's; rm -rf x", "apex", "ls '/my drive/it'\\''s; rm -rf x' PATH", "pip install PACKAGE",
+         "python -c \"import apex\""},
+        {"-rf", "os\"; rm -rf x; \"", "ls PATH PATH", "pip install 'os\"; rm -rf x; \"'",
+         "python -c \"import <job.module>\""},
+    };
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        add_fact(&f->evidence, "job.path", rows[i].path);
+        add_fact(&f->evidence, "job.module", rows[i].module);
+        const struct fix *fix = &think(&f->evidence, &f->arena)->findings[0].fixes[0];
+        assert_str(fix->commands[0], rows[i].ls);
+        assert_str(fix->commands[1], rows[i].pip);
+        assert_str(fix->commands[2], rows[i].python);
+    }
+}
+
 static void the_last_attempt_counts(void **state) {
     struct fixture *f = *state;
     f->evidence.sources.v[0].attempts = 2;
@@ -317,7 +345,7 @@ int main(void) {
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
         TEST(steps_that_went_on_make_it_survived), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
-        TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named),
+        TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
         TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
         TEST(documentation_is_no_complaint),
         TEST(a_line_among_stray_files_is_none),
