@@ -81,7 +81,8 @@ void list_draw(const struct list *list, struct grid *grid, struct area whole, in
     if (items && *selected == items - 1) *scroll = lines;
     *scroll = into(*scroll, 0, lines - area.rows);
     if (items) {
-        if (bottom > *scroll + area.rows) *scroll = bottom - area.rows;
+        bool head = *selected == 0 && top < area.rows; /* what stands above the first one matters */
+        if (bottom > *scroll + area.rows && !head) *scroll = bottom - area.rows;
         if (top < *scroll) *scroll = top;
     }
     int at = -*scroll, item = 0;

@@ -118,3 +118,11 @@ void prompt_draw(struct screen *screen, struct grid *grid, struct area area, int
     col = grid_text(grid, area, row, col, FACE_BOLD, buf_view(&screen->prompt.text));
     grid_text(grid, area, row, col, FACE_BAR, STR(" "));
 }
+
+void prompt_draw_bar(struct screen *screen, struct grid *grid, struct area area) {
+    bool palette = screen->prompt.kind == PROMPT_COMMAND;
+    int row = area.rows - 1, col = grid_text(grid, area, row, 1, FACE_KEY, STR("Enter"));
+    col = grid_text(grid, area, row, col + 1, FACE_DIM, palette ? STR("run") : STR("take it"));
+    col = grid_text(grid, area, row, col + 3, FACE_KEY, STR("Esc"));
+    grid_text(grid, area, row, col + 1, FACE_DIM, STR("leave it"));
+}

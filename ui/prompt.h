@@ -32,6 +32,8 @@ void prompt_open(struct screen *screen, enum prompt_kind kind, struct str text);
 void prompt_key(struct screen *screen, int key);
 /* The line itself, in a row of the area. */
 void prompt_draw(struct screen *screen, struct grid *grid, struct area area, int row);
+/* The keys that count meanwhile, in the last row of the area. */
+void prompt_draw_bar(struct screen *screen, struct grid *grid, struct area area);
 /* The commands that the words fit, instead of the view; only for the palette. */
 void palette_draw(struct screen *screen, struct grid *grid, struct area area);
 

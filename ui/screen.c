@@ -122,13 +122,6 @@ struct row screen_row(const struct screen *screen, const char *label, enum face 
 
 /* ---- pasting and typing --------------------------------------------------------------------- */
 
-static void type_paste(struct screen *screen, int key) {
-    if (key == TERM_BACKSPACE)
-        utf8_drop(&screen->paste);
-    else if (key == '\n' || key == '\t' || term_is_text(key))
-        utf8_add(&screen->paste, (uint32_t)key);
-}
-
 /* A line that names a file or a folder is opened instead; a single word is no log. */
 static bool open_typed(struct screen *screen, struct str text) {
     if (memchr(text.p, '\n', text.n)) return false;
@@ -174,6 +167,17 @@ static void paste_done(struct screen *screen) {
     session_read_text(screen->session, buf_view(&screen->paste), STR("paste"));
     screen->pasted = true;
     screen_show(screen, screen->session);
+}
+
+static void type_paste(struct screen *screen, int key) {
+    struct str typed = str_trim(buf_view(&screen->paste));
+    bool word = typed.n && !memchr(typed.p, ' ', typed.n) && !memchr(typed.p, '\n', typed.n);
+    if (key == '\n' && word)
+        paste_done(screen); /* the name of a file or a folder */
+    else if (key == TERM_BACKSPACE)
+        utf8_drop(&screen->paste);
+    else if (key == '\n' || key == '\t' || term_is_text(key))
+        utf8_add(&screen->paste, (uint32_t)key);
 }
 
 static const struct report_format *format_of(struct str path) {
@@ -407,20 +411,34 @@ static struct str path_end(struct str path, int room) {
     return path;
 }
 
+enum { TAB_KEYS = 60, TAB_APART = 100 }; /* columns from which keys fit, and room between */
+
+static struct str tab_text(struct screen *screen, int view) {
+    const char *name = views[view]->name, *key = views[view]->key;
+    if (screen->cols < TAB_KEYS) return arena_printf(&screen->arena, " %s ", name);
+    return arena_printf(&screen->arena, " %s %s%s", key, name,
+                        screen->cols < TAB_APART ? "" : "  ");
+}
+
+/* On a narrow screen the first tabs make room, so that one sees where one is. */
+static int first_tab(struct screen *screen) {
+    int first = VIEW_DIAGNOSIS, width = 0;
+    for (int i = VIEW_DIAGNOSIS; i <= (int)screen->view; i++) width += (int)tab_text(screen, i).n;
+    while (first < (int)screen->view && width > screen->cols)
+        width -= (int)tab_text(screen, first++).n;
+    return first;
+}
+
 static void draw_tabs(struct screen *screen, struct grid *grid, struct area area) {
-    enum { KEYS = 60, APART = 100 }; /* columns from which keys fit, and room between */
     grid_fill(grid, area, 0, 0, FACE_BAR);
     int col = 0;
     if (!screen->ready) col = grid_text(grid, area, 0, 1, FACE_BAR, STR("faultline"));
-    for (int i = VIEW_DIAGNOSIS; i < VIEW_COUNT && screen->ready; i++) {
+    for (int i = first_tab(screen); i < VIEW_COUNT && screen->ready; i++) {
         enum face face = (int)screen->view == i ? FACE_TITLE : FACE_BAR;
-        const char *name = views[i]->name, *key = views[i]->key;
-        struct str text = area.cols < KEYS ? arena_printf(&screen->arena, " %s ", name)
-                                           : arena_printf(&screen->arena, " %s %s%s", key, name,
-                                                          area.cols < APART ? "" : " ");
+        struct str text = tab_text(screen, i);
         if (col + (int)text.n > area.cols) break;
         grid->target = TARGET_VIEW + (uint32_t)i;
-        col = grid_text(grid, area, 0, col, face, text) + (area.cols >= APART);
+        col = grid_text(grid, area, 0, col, face, text);
     }
     grid->target = 0;
     struct str path = asked(screen);
@@ -461,6 +479,10 @@ static bool in_bar(const struct screen *screen, const struct key_row *key, bool 
  * while there is room. */
 static void draw_bar(struct screen *screen, struct grid *grid, struct area area) {
     int right = area.cols, col = 1;
+    if (screen->prompt.kind) {
+        prompt_draw_bar(screen, grid, area);
+        return;
+    }
     for (int i = 0; i < n_key_rows; i++)
         if (in_bar(screen, &key_rows[i], true)) right -= bar_width(&key_rows[i]);
     for (int i = 0; i < n_key_rows; i++)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FACTS_MOST = 2000, KEY_COLUMNS = 34 };
+enum { FACTS_MOST = 2000, KEY_COLUMNS = 36 };
 enum { SHOW_FACT, SHOW_PROBE };
 
 struct page {
@@ -84,12 +84,19 @@ static bool passes(struct page *page, const struct fact *fact) {
            str_find_nocase(fact->value, words, 0) >= 0;
 }
 
+/* "0.0" and "0", "True" and "true" say the same. */
+static bool same_value(struct str a, struct str b) {
+    double x, y;
+    if (str_number(a, &x) && str_number(b, &y)) return x == y;
+    return str_eq_nocase(a, b);
+}
+
 /* How many facts from i on say the same; another value of the same key is a node that differs, or
  * inputs that contradict each other. */
 static size_t same_from(const struct fact **rows, size_t n, size_t i) {
     size_t same = 1;
     while (i + same < n && str_eq(rows[i + same]->key, rows[i]->key) &&
-           str_eq(rows[i + same]->value, rows[i]->value))
+           same_value(rows[i + same]->value, rows[i]->value))
         same++;
     return same;
 }
@@ -97,7 +104,7 @@ static size_t same_from(const struct fact **rows, size_t n, size_t i) {
 /* Key and value stand in columns where there is room, and behind them where it was told. */
 static void add_fact(struct page *page, const struct fact *fact, size_t same, bool odd) {
     struct arena *arena = &page->screen->arena;
-    bool wide = page->screen->cols >= 2 * KEY_COLUMNS;
+    bool wide = page->screen->cols >= 2 * KEY_COLUMNS && fact->key.n < KEY_COLUMNS;
     struct str value = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(fact->value),
                                     fact->unit.n ? " " : "", STR_ARG(fact->unit));
     struct str more = same > 1 ? arena_printf(arena, " and %zu more", same - 1) : (struct str){0};

@@ -80,7 +80,7 @@ static void add_effects(struct screen *screen, struct list *list,
         if (change < noticed && change > -noticed) continue;
         struct row row =
             plain(7, FACE_DIM,
-                  arena_printf(&screen->arena, "%.0f -> %.0f %%: " STR_FMT "  " STR_FMT,
+                  arena_printf(&screen->arena, "%2.0f -> %2.0f %%  " STR_FMT "  " STR_FMT,
                                100 * effect->before, 100 * effect->after,
                                STR_ARG(finding->root >= 0 ? kb->roots[finding->root].id : STR("?")),
                                STR_ARG(phrase_cause(kb, finding))));

@@ -127,7 +127,7 @@ row() { # row KEY BYTES WHAT
     row line "$(bytes "$work/line.log")" 'diagnose of one line'
     row version 0 '--version'
     printf '\nThe screen on a terminal of its own while it reads the same files (ms): '
-    "$work/screen" 'ejjjjjjjjkkkkkkkk\n\nuu?jjjjkkkke' "$faultline" "$work/main" |
+    "$work/screen" "$faultline" "$work/main" |
         awk '{printf "first paint %s; key to answer: median %s, 95th percentile %s, longest %s (%d keys)\n", $1, $2, $3, $4, $5}'
     printf '\nThe matcher alone, one thread (CPU time):\n\n```\n'
     "$work/bench_scan" "$work"/main/rank_000[0-7].log

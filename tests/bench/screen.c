@@ -1,7 +1,8 @@
 /* How soon the screen paints and answers keys while it reads: runs a command on a terminal of its
- * own and times what it writes. usage: screen KEYS COMMAND [ARGUMENT...]   prints first paint, and
- * the median, the 95th percentile and the longest of the times from a key to the first byte of its
- * answer, in ms */
+ * own, goes forth and back between two views, and times from each key to the word that only the
+ * other view shows: what else is drawn meanwhile is no answer. usage: screen COMMAND [ARGUMENT...]
+ * prints first paint, and the median, the 95th percentile and the longest of the key times, in ms,
+ * and how many keys there were */
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
@@ -14,7 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEYS_MOST = 1000, PATIENCE_MS = 2000, UNANSWERED_MS = 500, QUIET_MS = 30 };
+enum { KEYS = 60, PATIENCE_MS = 5000, UNANSWERED_MS = 2000, PAUSE_MS = 13 };
+
+static const struct {
+    char key;
+    const char *word;
+} steps[] = {{'?', "everywhere"}, {'e', "searches"}};
 
 static double now_ms(void) {
     struct timespec t;
@@ -28,11 +34,27 @@ static bool wait_output(int fd, int ms) {
     return poll(&row, 1, ms) > 0 && row.revents & POLLIN;
 }
 
-/* Takes what is there until the program is quiet. */
-static void take_output(int fd) {
+/* Takes what is written for a while. */
+static void take_output(int fd, int ms) {
     char bytes[65536];
-    while (wait_output(fd, QUIET_MS) && read(fd, bytes, sizeof bytes) > 0) {
+    double end = now_ms() + ms;
+    while (now_ms() < end)
+        if (wait_output(fd, 1) && read(fd, bytes, sizeof bytes) <= 0) return;
+}
+
+/* Reads until the word was written; false when it is not in time. */
+static bool wait_word(int fd, const char *word) {
+    static char bytes[1 << 20];
+    size_t n = 0;
+    double end = now_ms() + UNANSWERED_MS;
+    while (now_ms() < end && n < sizeof bytes - 1) {
+        if (!wait_output(fd, 5)) continue;
+        ssize_t got = read(fd, bytes + n, sizeof bytes - 1 - n);
+        if (got <= 0) return false;
+        n += (size_t)got;
+        if (memmem(bytes, n, word, strlen(word))) return true;
     }
+    return false;
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -42,28 +64,29 @@ static int compare_times(const void *a, const void *b) {
 
 int main(int argc, char **argv) {
     struct winsize size = {.ws_row = 24, .ws_col = 80};
-    double times[KEYS_MOST], start = now_ms(), paint;
+    double times[KEYS], start = now_ms(), paint;
     int fd, n = 0;
-    if (argc < 3) return 2;
+    if (argc < 2) return 2;
     pid_t child = forkpty(&fd, NULL, NULL, &size);
     if (child < 0) return 1;
     if (child == 0) {
         setenv("TERM", "xterm-256color", 1);
-        execv(argv[2], argv + 2);
+        execv(argv[1], argv + 1);
         _exit(127);
     }
     if (!wait_output(fd, PATIENCE_MS)) return 1;
     paint = now_ms() - start;
-    take_output(fd);
-    for (const char *key = argv[1]; *key && n < KEYS_MOST; key++) {
+    take_output(fd, PAUSE_MS);
+    for (; n < KEYS; n++) {
         double typed = now_ms();
-        if (write(fd, key, 1) != 1) break;
-        if (!wait_output(fd, UNANSWERED_MS)) continue; /* it changed nothing to see */
-        times[n++] = now_ms() - typed;
-        take_output(fd);
+        if (write(fd, &steps[n % 2].key, 1) != 1) break;
+        wait_word(fd, steps[n % 2].word); /* one that is not answered counts with its time */
+        times[n] = now_ms() - typed;
+        take_output(fd, PAUSE_MS);
     }
     kill(child, SIGTERM);
-    take_output(fd);
+    take_output(fd, PAUSE_MS);
+    close(fd);
     waitpid(child, NULL, 0);
     if (!n) return 1;
     qsort(times, (size_t)n, sizeof *times, compare_times);

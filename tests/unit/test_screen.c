@@ -62,6 +62,36 @@ static void the_first_screen_tells_what_where_and_what_to_do(void **state) {
     }
 }
 
+/* On a narrow screen the tab of the view one is in stands in the bar all the same. */
+static void the_bar_shows_where_one_is(void **state) {
+    static const char *const names[] = {"diagnosis", "log",     "walk",  "fix",
+                                        "ranks",     "machine", "learn", "help"};
+    struct fixture *face = *state;
+    for (int cols = 20; cols <= 200; cols += 7) {
+        face_size(face, cols, 12);
+        for (size_t i = 0; i < COUNT_OF(names); i++) {
+            face_key(face, "dlafrme?"[i]);
+            const struct cell *found = NULL;
+            for (int col = 0; col < cols && !found; col++)
+                if (face->grid.cells[col].face == FACE_TITLE) found = &face->grid.cells[col];
+            assert_non_null(found);
+            assert_true(str_has(grid_row(&face->grid, 0, &face->arena), str_of(names[i])));
+        }
+    }
+}
+
+/* What failed stands on the first screen however small it is. */
+static void the_verdict_is_on_the_first_screen(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 40, 10);
+    face_read_text(face,
+                   STR("192.168.205.202: [rank4]: FileNotFoundError: [Errno 2] No such file or "
+                       "directory: '/data/index-cache/26070e1ff8044c16b2e76c815db6a1e1_doc_idx"
+                       ".npy'\n"));
+    assert_shows(face, "FAILED");
+    assert_shows(face, "> saw");
+}
+
 static void every_view_opens_by_its_key(void **state) {
     static const struct {
         char key;
@@ -273,6 +303,7 @@ static void search_finds_both_ways(void **state) {
     struct fixture *face = *state;
     face_keys(face, "lg/OUTOFMEMORY");
     assert_shows(face, "/OUTOFMEMORY");
+    assert_shows(face, "Enter take it   Esc leave it");
     face_key(face, '\n');
     assert_shows(face, ">    20 !");
     /* what matches is lit up */
@@ -753,8 +784,11 @@ static void a_path_is_completed(void **state) {
 
 static void a_path_that_is_typed_is_opened(void **state) {
     struct fixture *face = *state;
+    face_keys(face, "assets/nothing\n");
+    assert_shows(face, "There is no file or folder 'assets/nothing'.");
+    for (int i = 0; i < 14; i++) face_key(face, TERM_BACKSPACE);
     face_keys(face, demo);
-    face_key(face, 4);
+    face_key(face, '\n');
     assert_true(face->screen.read_wanted);
     assert_int_equal(face->screen.n_paths, 1);
     assert_string_equal(face->screen.paths[0], demo);
@@ -1039,7 +1073,7 @@ static void facts_show_where_they_stand(void **state) {
     struct fixture *face = *state;
     face_size(face, 100, 60);
     face_key(face, 'm');
-    assert_shows(face, "ds.zero_optimization.stage        2   (ds_config.json:");
+    assert_shows(face, "ds.zero_optimization.stage          2   (ds_config.json:");
     assert_shows(face, "ds_config.json:");
     face_keys(face, "/micro_batch\n");
     assert_shows(face, "only: micro_batch");
@@ -1263,6 +1297,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_first_screen_tells_what_where_and_what_to_do, open_demo,
                                         close_face),
+        cmocka_unit_test_setup_teardown(the_bar_shows_where_one_is, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(the_verdict_is_on_the_first_screen, open_empty, close_face),
         cmocka_unit_test_setup_teardown(every_view_opens_by_its_key, open_demo, close_face),
         cmocka_unit_test_setup_teardown(tab_goes_round_and_back, open_demo, close_face),
         cmocka_unit_test_setup_teardown(escape_leads_back, open_demo, close_face),
