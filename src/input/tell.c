@@ -224,7 +224,7 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     locate_path(path, &rank, &host);
     if (rank >= 0) return KIND_LOG; /* a rank writes no prose, however little it says */
     struct words_census words = words_count(head, &custom);
-    return words_are_prose(&words, name) && words_are_of_field(head) ? KIND_WORDS : KIND_LOG;
+    return words_are_prose(&words, name) && words_are_of_field(head, name) ? KIND_WORDS : KIND_LOG;
 }
 
 enum kind input_tell(struct str head, struct str name) {

@@ -4,7 +4,7 @@
 #include "text/chars.h"
 #include "text/text.h"
 
-enum { FEW_LINES = 6, FIELD_EVERY = 5 };
+enum { LOOKED_AT = 16384, FEW_WORDS = 40, EVERY = 20, NAMED_EVERY = 60 };
 enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_PERSONAL, LINE_STRUCTURAL };
 
 static bool word_in(struct str word, const char *const *list, size_t n) {
@@ -77,7 +77,9 @@ static int count_wide_field_words(struct str line) {
                                         "内存", "代码", "版本", "错误", "节点", "脚本",  "编译",
                                         "参数", "保存", "权重", "运行", "启动", "数据集"};
     int count = 0;
-    for (size_t i = 0; i < COUNT_OF(words); i++) count += str_has(line, str_of(words[i]));
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        for (ptrdiff_t at = -1; (at = str_find(line, str_of(words[i]), (size_t)(at + 1))) >= 0;)
+            count++;
     return count;
 }
 
@@ -186,16 +188,23 @@ int words_count_field(struct str text) {
     return count_field_words(text) + count_wide_field_words(text);
 }
 
-/* A line or two may complain without any: "it exits with code 1". */
-bool words_are_of_field(struct str text) {
-    struct str line;
-    int lines = 0, field = 0;
-    while (lines < 400 && str_line(&text, &line)) {
-        if (!str_trim(line).n) continue;
-        lines++;
-        field += words_count_field(str_sub(line, 0, 2000)) > 0;
-    }
-    return lines < FEW_LINES || field * FIELD_EVERY >= lines;
+/* Names that people give to what they write about a failure. */
+static bool is_complaint_name(struct str name) {
+    static const char *const names[] = {"complaint",   "issue", "question", "problem",
+                                        "description", "words", "report"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_find_nocase(name, str_of(names[i]), 0) >= 0) return true;
+    return false;
+}
+
+/* Measured on 146 complaints of 40 words and more: all but one have a word of the field in twenty.
+ * A line or two may complain without any: "it exits with code 1". */
+bool words_are_of_field(struct str text, struct str name) {
+    text = str_sub(text, 0, LOOKED_AT);
+    int words = wide_letters(text) / 2, field = words_count_field(text);
+    for (size_t i = 0; i < text.n; i++)
+        words += is_alpha(text.p[i]) && (i == 0 || !is_alpha(text.p[i - 1]));
+    return words < FEW_WORDS || field * (is_complaint_name(name) ? NAMED_EVERY : EVERY) >= words;
 }
 
 /* Where a program writes, sentences are a person's only if somebody speaks in them. */
@@ -207,12 +216,7 @@ static bool is_program_output(struct str name) {
 }
 
 bool words_are_prose(const struct words_census *census, struct str name) {
-    static const char *const names[] = {"complaint",   "issue", "question", "problem",
-                                        "description", "words", "report"};
-    bool named = false;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        named |= str_find_nocase(name, str_of(names[i]), 0) >= 0;
-    if (named) return census->structural * 2 < census->lines;
+    if (is_complaint_name(name)) return census->structural * 2 < census->lines;
     if (!census->prose || (is_program_output(name) && !census->personal)) return false;
     if (!census->structural) return census->prose * 2 >= census->lines;
     return census->personal >= 2 && census->prose * 2 >= census->lines &&

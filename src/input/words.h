@@ -18,8 +18,8 @@ struct words_census words_count(struct str text, const struct custom *custom);
 bool words_are_prose(const struct words_census *census, struct str name);
 /* How many words of distributed training the text holds. */
 int words_count_field(struct str text);
-/* True where one line in a few has such a word, or the text is short. */
-bool words_are_of_field(struct str text);
+/* True where one word in some twenty is such a word, or the text is short. */
+bool words_are_of_field(struct str text, struct str name);
 
 /* Lines that belong together, folded to one. */
 struct paragraph {

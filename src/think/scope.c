@@ -18,7 +18,7 @@ bool view_holds(const struct view *view, const struct origin *origin) {
     return chosen == 0 || origin->attempt == 0 || origin->attempt == chosen;
 }
 
-enum { OTHER_JOB = -1 };
+enum { OTHER_JOB = -1, STEPS_MADE = 2 /* so many and the job made progress */ };
 
 /* Of folders as torchrun makes them, one an attempt: where their names begin. */
 static struct str attempts_folder(struct str path) {
@@ -115,6 +115,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
         if (view_holds(view, &evidence->tracks.v[i].origin) &&
             evidence->tracks.v[i].step > view->steps)
             view->steps = evidence->tracks.v[i].step;
+    view->progress |= view->steps >= STEPS_MADE;
     view->world_size = fact_number(evidence, "job.world_size");
     view->nodes = fact_number(evidence, "nodes.count");
     view->compared = evidence_fact(evidence, STR("diff.count")).n > 0;

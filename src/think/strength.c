@@ -62,6 +62,21 @@ static bool steps_stand_still(const struct view *view, const struct origin *line
     return before >= 0 && after >= 0 && after <= before;
 }
 
+/* Further steps were read behind the line: bars without a name are no signal's. */
+static bool steps_after(const struct view *view, const struct origin *line) {
+    int64_t before = -1, after = -1;
+    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
+        const struct track *track = &view->evidence->tracks.v[i];
+        if (track->origin.source != line->source || track->origin.attempt != line->attempt)
+            continue;
+        if (track->origin.rank >= 0 && line->rank >= 0 && track->origin.rank != line->rank)
+            continue;
+        int64_t *step = track->origin.line <= line->line ? &before : &after;
+        if (track->step > *step) *step = track->step;
+    }
+    return after >= 2 && after > before + 1;
+}
+
 /* Does a hit of this role in the same source come after the line?  Ranks are compared when both are
  * known. */
 static bool role_after(const struct view *view, enum role role, const struct origin *line) {
@@ -119,7 +134,8 @@ int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last) {
     int strength = 0;
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
-    if (role_after(view, ROLE_PROGRESS, last)) strength += SURVIVED_DECIBANS;
+    if (role_after(view, ROLE_PROGRESS, last) || steps_after(view, last))
+        strength += SURVIVED_DECIBANS;
     if (role_after(view, ROLE_DONE, last))
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))

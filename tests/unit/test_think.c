@@ -218,6 +218,18 @@ static void steps_that_went_on_make_it_survived(void **state) {
     assert_int_equal(d->n_findings, 0);
 }
 
+/* A bar without a name is no signal's, and yet the job went on. */
+static void steps_that_no_signal_knows_count(void **state) {
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_OOM, 3, 0);
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    for (int i = 1; i <= 5; i++) {
+        struct track track = {.origin = {.line = (uint32_t)(10 * i), .rank = -1, .attempt = 1, .time = TIME_UNKNOWN}, .step = i};
+        vec_push(&f->evidence.arena, &f->evidence.tracks, track);
+    }
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_HEALTHY);
+}
+
 static void nothing_is_unknown(void **state) {
     struct fixture *f = *state;
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
@@ -343,7 +355,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(first_cause_is_the_prior), TEST(a_clue_turns_the_order_and_groups_count_once),
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
-        TEST(steps_that_went_on_make_it_survived), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
+        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
         TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
