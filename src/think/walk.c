@@ -148,6 +148,28 @@ static double worth_of(const struct walk *walk, int question, double *gain) {
     return *gain / (1 + cost_of(row));
 }
 
+/* What lies on the code of the first lead, under whatever entries. */
+static double agreed_share(const struct walk *walk) {
+    double agreed = 0;
+    int root = lead_root(walk->view, &walk->leads[0]);
+    for (int i = 0; i < walk->n; i++)
+        if (i == 0 || (root >= 0 && lead_root(walk->view, &walk->leads[i]) == root))
+            agreed += walk->leads[i].share;
+    return agreed;
+}
+
+/* The stage is worth asking like any other question, and before one cause is said to lead: the same
+ * answers speak for its like in another stage. */
+static bool stage_goes_first(const struct walk *walk, double best, double *gain) {
+    if (!walk->n || !walk->study || see_stage_answered(walk->view)) return false;
+    double gained = gain_of(walk, stage_moves(walk), STAGE_COUNT);
+    bool leads = lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE;
+    if (gained < least_general) return false;
+    if (!leads && gained / (1 + stage_cost) <= best) return false;
+    *gain = gained;
+    return true;
+}
+
 /* The open question with the most expected information for its cost, -1: none tells anything;
  * kb.n_questions: the stage. */
 static int choose(const struct walk *walk, double *gain) {
@@ -160,11 +182,7 @@ static int choose(const struct walk *walk, double *gain) {
         chosen = q;
         *gain = gained;
     }
-    if (!walk->n || !walk->study || see_stage_answered(walk->view)) return chosen;
-    double gained = gain_of(walk, stage_moves(walk), STAGE_COUNT);
-    if (gained < least_general || gained / (1 + stage_cost) <= best) return chosen;
-    *gain = gained;
-    return n;
+    return stage_goes_first(walk, best, gain) ? n : chosen;
 }
 
 /* ---- what is told of a step ----------------------------------------------------------------- */
@@ -275,6 +293,12 @@ static bool is_complaint(const struct view *view, const struct diagnosis *diagno
     return false;
 }
 
+/* One cause leads clearly. */
+static bool is_decided(const struct walk *walk, const struct diagnosis *diagnosis) {
+    return walk->study ? lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE
+                       : diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;
+}
+
 /* The question alone, without what its answers would change. */
 static void step_choose(const struct view *view, const struct candidates *candidates,
                         const struct diagnosis *diagnosis, struct walk_step *step) {
@@ -294,10 +318,12 @@ static void step_choose(const struct view *view, const struct candidates *candid
         return;
     }
     int question = choose(&walk, &step->gain);
-    if (question == view->kb->n_questions)
+    if (question == view->kb->n_questions) {
         see_stage(view, all, step);
-    else if (question >= 0)
+    } else if (question >= 0) {
         ask(view, question, step);
+        step->decided = is_decided(&walk, diagnosis);
+    }
 }
 
 void walk_first(const struct view *view, const struct candidates *candidates,
@@ -312,31 +338,21 @@ void walk_first(const struct view *view, const struct candidates *candidates,
     for (int c = 0; c < step.n_choices; c++) next->choices[c] = step.choices[c].id;
 }
 
-/* One cause leads clearly, under whatever entries it goes by. */
-static bool is_decided(const struct view *view, const struct diagnosis *standing) {
-    const struct finding *first = &standing->findings[0];
-    double agreed = first->confidence;
-    if (!view->study) return first->share * 100 >= DECIDED_PERCENT;
-    for (int i = 1; i < standing->n_findings; i++)
-        if (standing->findings[i].fault == first->fault && first->root >= 0 &&
-            standing->findings[i].root == first->root)
-            agreed += standing->findings[i].confidence;
-    return lround(agreed * 100) >= DECIDED_CONFIDENCE;
-}
-
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, bool study, struct arena *arena) {
     struct walk_step *step = ARENA_NEW(arena, struct walk_step);
     struct think_options options = {
         .job = diagnosis->job, .attempt = diagnosis->attempt, .study = study};
     options.why_not = diagnosis->why_not_code;
-    *step = (struct walk_step){.question = -1, .decided = true, .standing = diagnosis};
+    *step = (struct walk_step){.question = -1, .standing = diagnosis};
     const struct view *view = view_new(kb, evidence, &options, arena);
     if (study && diagnosis->n_findings) step->standing = diagnose(kb, evidence, &options, arena);
     const struct candidates *candidates = candidates_find(view);
     step_choose(view, candidates, diagnosis, step);
-    if (!step->id.n) return step;
-    step->decided = step->standing->n_findings && !step->first && is_decided(view, step->standing);
+    if (!step->id.n) {
+        step->decided = true;
+        return step;
+    }
     bool blind =
         step->first && is_blind(candidates, diagnosis); /* too many choices, and no cause yet */
     if (diagnosis->n_findings && !blind) foresee(view, step->standing, step);
