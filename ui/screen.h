@@ -171,7 +171,8 @@ int screen_left(const struct screen *screen);
 struct row screen_row(const struct screen *screen, const char *label, enum face face,
                       struct str text);
 /* A cause with its bar, percent and code; as an item of this kind. */
-struct row screen_cause(struct screen *screen, int finding, int kind);
+struct row screen_cause(struct screen *screen, const struct diagnosis *diagnosis, int finding,
+                        int kind);
 /* The screen's session has changed; what was selected in the one before stays so. */
 void diagnosis_renumber(struct screen *screen, struct session *before);
 /* The finding that is selected in the diagnosis view, 0 when none is. */

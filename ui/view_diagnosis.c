@@ -59,14 +59,15 @@ static void add_item(struct page *page, const char *label, enum face face, struc
     if (text.n) list_add(&page->list, row);
 }
 
-struct row screen_cause(struct screen *screen, int index, int kind) {
+struct row screen_cause(struct screen *screen, const struct diagnosis *diagnosis, int index,
+                        int kind) {
     const struct kb *kb = session_kb(screen->session);
-    const struct finding *finding = &session_diagnosis(screen->session)->findings[index];
+    const struct finding *finding = &diagnosis->findings[index];
     struct arena *arena = &screen->arena;
     bool wide = screen->cols >= 60;
     int at = wide ? 11 : 1;
     struct str code = finding->root >= 0 ? kb->roots[finding->root].id : STR("?");
-    struct str text = phrase_rival(arena, kb, session_diagnosis(screen->session), finding);
+    struct str text = phrase_rival(arena, kb, diagnosis, finding);
     return (struct row){
         .bar = wide ? 8 : 0,
         .share = finding->confidence,
@@ -156,7 +157,7 @@ static void add_causes(struct page *page) {
         if (i == 0 || finding->fault != d->findings[i - 1].fault) list_gap(&page->list);
         if (i > 0 && finding->fault != d->findings[i - 1].fault)
             add(page, "also", FACE_BOLD, finding->title);
-        list_add(&page->list, screen_cause(page->screen, i, SHOW_CAUSE));
+        list_add(&page->list, screen_cause(page->screen, page->diagnosis, i, SHOW_CAUSE));
         /* the first reason is the fault itself, which stands above */
         for (int r = 1, n = 0; i == 0 && r < finding->n_reasons && n < REASONS_SHOWN; r++) {
             if (finding->reasons[r].weight <= 0 && finding->reasons[r].kind != REASON_ANSWER)

@@ -122,7 +122,8 @@ static struct page build(struct screen *screen) {
         return page;
     }
     page.finding = &diagnosis->findings[screen->finding];
-    list_add(&page.list, screen_cause(screen, screen->finding, -1));
+    list_add(&page.list,
+             screen_cause(screen, session_diagnosis(screen->session), screen->finding, -1));
     for (int i = 0; i < page.finding->n_fixes; i++) add_fix(&page, i);
     if (!page.finding->n_fixes) add_patterns(&page);
     add_dead_ends(&page);

@@ -4,7 +4,7 @@
 
 #include "report/phrase.h"
 
-enum { LEADERS = 4, EFFECTS = 2 };
+enum { LEADERS = 4, EFFECTS = 2, CHOICES_FEW = 5, LEADS_PERCENT = 90 };
 static const double noticed = 0.02;
 
 static struct row plain(int indent, enum face face, struct str text) {
@@ -21,11 +21,12 @@ static void answer(struct screen *screen, struct str choice) {
     screen->finding = 0;
 }
 
+/* With the study's causes among the evidence's, as they stand in the walk. */
 static void add_leaders(struct screen *screen, struct list *list) {
-    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    for (int i = 0; i < diagnosis->n_findings && i < LEADERS; i++) {
-        if (i > 0 && diagnosis->findings[i].confidence < 0.02) continue;
-        struct row row = screen_cause(screen, i, -1);
+    const struct diagnosis *standing = session_walk(screen->session)->standing;
+    for (int i = 0; i < standing->n_findings && i < LEADERS; i++) {
+        if (i > 0 && standing->findings[i].confidence < 0.02) continue;
+        struct row row = screen_cause(screen, standing, i, -1);
         row.most = 1;
         list_add(list, row);
     }
@@ -69,15 +70,17 @@ static void add_path(struct screen *screen, struct list *list) {
 
 /* ---- the question --------------------------------------------------------------------------- */
 
-/* Which causes an answer raises and lowers, in percent of confidence before and after. */
-static void add_effects(struct screen *screen, struct list *list,
-                        const struct walk_choice *choice) {
+/* Which causes an answer raises and lowers, in percent of confidence before and after.  Where there
+ * are many choices, so that they fit a small screen, only what it raises most. */
+static void add_effects(struct screen *screen, struct list *list, const struct walk_choice *choice,
+                        bool many) {
     const struct kb *kb = session_kb(screen->session);
-    for (int e = 0; e < choice->n_effects && e < EFFECTS; e++) {
+    for (int e = 0, n = 0; e < choice->n_effects && n < (many ? 1 : EFFECTS); e++) {
         const struct walk_effect *effect = &choice->effects[e];
         const struct finding *finding = effect->of;
         double change = effect->after - effect->before;
-        if (change < noticed && change > -noticed) continue;
+        if (change < noticed && (many || change > -noticed)) continue;
+        n++;
         struct row row =
             plain(7, FACE_DIM,
                   arena_printf(&screen->arena, "%2.0f -> %2.0f %%  " STR_FMT "  " STR_FMT,
@@ -105,7 +108,7 @@ static void add_question(struct screen *screen, struct list *list) {
         row.item = true;
         row.which = i;
         list_add(list, row);
-        add_effects(screen, list, &step->choices[i]);
+        add_effects(screen, list, &step->choices[i], step->n_choices > CHOICES_FEW);
     }
 }
 
@@ -116,8 +119,8 @@ static void add_nothing(struct screen *screen, struct list *list) {
     struct str text;
     if (!diagnosis->n_findings)
         text = STR("There is nothing to ask: no failure was found.");
-    else if (diagnosis->findings[0].failure < 0)
-        text = STR("There is nothing to ask: no entry knows this failure.");
+    else if (step->standing->findings[0].confidence * 100 >= LEADS_PERCENT)
+        text = STR("One cause leads clearly, and nothing is left to ask. This was the path:");
     else if (path)
         text = STR("Nothing is left to ask: no answer would change the order. This "
                    "was the path:");

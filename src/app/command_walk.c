@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-enum { LEADERS = 3, EFFECTS = 2 };
+enum { LEADERS = 3, EFFECTS = 2, CHOICES_FEW = 5 };
 static const double noticed = 0.01; /* a smaller change of a confidence is not told */
 
 /* Where the lines go. */
@@ -95,12 +95,15 @@ static void write_path(struct page *page) {
 
 /* ---- the question --------------------------------------------------------------------------- */
 
-/* "+42 points: R4.5  the batch no longer fits (41 -> 83 %)", for the causes that move most. */
-static void write_effects(struct page *page, const struct walk_choice *choice) {
-    for (int i = 0; i < choice->n_effects && i < EFFECTS; i++) {
+/* "+42 points: R4.5  the batch no longer fits (41 -> 83 %)", for the causes that move most; of many
+ * choices only what each raises most. */
+static void write_effects(struct page *page, const struct walk_choice *choice, bool many) {
+    for (int i = 0, n = 0; i < choice->n_effects && n < (many ? 1 : EFFECTS); i++) {
         const struct walk_effect *effect = &choice->effects[i];
         double change = effect->after - effect->before;
         if (change < noticed && change > -noticed) return;
+        if (many && change < 0) continue;
+        n++;
         line(page, 8, "", STYLE_DIM,
              arena_printf(&page->arena, "%+.0f points: " STR_FMT " (%.0f -> %.0f %%)", 100 * change,
                           STR_ARG(cause_text(page, effect->of)), 100 * effect->before,
@@ -124,7 +127,7 @@ static void write_question(struct page *page) {
     for (int i = 0; i < step->n_choices; i++) {
         snprintf(label, sizeof label, "%3d. ", i + 1);
         line(page, 5, label, STYLE_PLAIN, step->choices[i].text);
-        write_effects(page, &step->choices[i]);
+        write_effects(page, &step->choices[i], step->n_choices > CHOICES_FEW);
     }
     buf_printf(&page->out, "  ?. don't know   b. go back   q. end here\n> ");
 }
@@ -190,21 +193,26 @@ static void write_end(struct page *page) {
     write_fix(page);
 }
 
-/* After the fix an answer may still be taken back; true when one was. */
-static bool take_back(struct page *page) {
+/* After the fix an answer may be taken back, or more asked: it is not always what leads.  False: it
+ * ends here. */
+static bool go_on(struct page *page, bool *further) {
+    const struct walk_step *step = session_walk(page->session);
     char text[128];
     struct str answer;
-    buf_printf(&page->out, "\n  b. go back   q. end here\n> ");
-    if (!read_line(page, text, sizeof text, &answer) || !str_eq(answer, STR("b"))) return false;
-    return session_undo(page->session);
+    buf_printf(&page->out, "\n%s  b. go back   q. end here\n> ",
+               step->id.n ? "  g. go on asking, it is something else\n" : "");
+    if (!read_line(page, text, sizeof text, &answer)) return false;
+    *further = step->id.n && str_eq(answer, STR("g"));
+    return *further || (str_eq(answer, STR("b")) && session_undo(page->session));
 }
 
 /* Asks until one cause leads, nothing is left to ask, or the user has enough. */
 static void ask(struct page *page) {
     int beforehand = session_answers(page->session);
+    bool further = false;
     for (;;) {
         const struct walk_step *step = session_walk(page->session);
-        if (step->id.n && !step->decided) {
+        if (step->id.n && (further || !step->decided)) {
             write_leaders(page);
             write_path(page);
             write_question(page);
@@ -214,7 +222,7 @@ static void ask(struct page *page) {
         }
         write_end(page);
         bool asked = session_answers(page->session) > beforehand;
-        if (!asked || !take_back(page)) return;
+        if (!(asked || step->id.n) || !go_on(page, &further)) return;
     }
 }
 

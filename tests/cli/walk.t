@@ -182,4 +182,50 @@ tame "$out" walk
 printf '?\n?\nq\n' | "$FAULTLINE" walk >"$out" 2>"$err"
 says "[what-helped]"
 says "from the study"
+
+# what nothing in the input shows: the study's causes, raised by general questions, and never without them
+expect 1 diagnose -f json --kb "$work/site.sqlite" "$work/job.log"
+grep -q '"entry": "study-' "$out" && wrong "a diagnosis without answers names the study"
+[ "$(first)" = "mini-widget R4.1" ] || wrong "the entry does not lead: $(first)"
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answer what-helped=machine --answer raised-by=system \
+    --answer see-stage=train "$work/job.log"
+[ "$(first)" = "study-train R4.7" ] || wrong "the answers do not bring the study's cause first: $(first)"
+python3 - "$out" <<'PY' || wrong "the study's cause is not told as one"
+import json, sys
+r = json.load(open(sys.argv[1]))
+d = r["diagnoses"][0]
+assert d["title"] == "The widget did not turn" and d["symptom"] == "4.3", d["title"]
+assert d["cause_text"].startswith("from the study: "), d["cause_text"]
+assert "nothing in the input shows it" in str(d["why"]), d["why"]
+assert {"answer.what-helped = machine", "answer.raised-by = system"} <= {w["text"] for w in d["why"]}, d["why"]
+assert d["fix_patterns"] == ["P4"] and d["fixes"][0]["steps"] and d["fixes"][0]["verify"], d["fixes"]
+assert r["first_fault"]["line"] == 2, r["first_fault"]
+assert abs(sum(x["confidence"] for x in r["diagnoses"])) <= 1.001, "more than certain"
+PY
+# the same answers move the evidence's causes by their codes
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answer what-helped=resources "$work/job.log"
+[ "$(first)" = "mini-widget R4.5" ] || wrong "more room speaks for R4.5: $(first)"
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answer what-helped=setting "$work/job.log"
+[ "$(first)" = "mini-widget R4.1" ] || wrong "a setting speaks for R4.1: $(first)"
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answer what-helped=unknown "$work/job.log"
+grep -q '"entry": "study-' "$out" && wrong "'don't know' brings the study up"
+expect 2 diagnose --answer what-helped=magic "$work/job.log"
+tells "precision"
+# in a walk: the entry's own question, then a general one; both are told with what they would change
+walk '?\n?\nsystem\nmachine\n'
+says "[mini-colour=unknown]"
+grep -qE 'points: R[0-9.]+  from the study: ' "$out" || wrong "no choice tells of the study's causes"
+# one cause leads, and it is something else: the walk goes on
+walk '1\ng\nq\n'
+says "g. go on asking, it is something else"
+[ "$(grep -c '^  why: ' "$out")" -ge 2 ] || wrong "nothing is asked after 'go on'"
+# undone answers leave nothing behind
+walk '1\nb\nb\nq\n'
+flat "nothing to go back to"
+# a report of what tells nothing asks for the stage
+expect 0 diagnose -f json "$work/hello.log"
+says '"question": "see-stage"'
+says '"infer"'
+expect 0 diagnose -f json "$work/healthy.log"
+says '"next": null'
 finish
