@@ -5,16 +5,35 @@
 
 /* ---- custom ------------------------------------------------------------------------- */
 
-enum { NAMES_MAX = 64, LINES_MIN = 3 };
+enum { NAMES_MAX = 64, LINES_MIN = 3, PLAIN_MAX = 200 /* bytes in which a prefix stands */ };
+
+struct names {
+    int lines; /* that begin with one */
+    uint64_t hashes[NAMES_MAX];
+    int n;
+};
 
 struct census {
-    int lines, numbered, hosts, differ;
+    int lines, numbered, differ;
     int last;      /* the last number */
     bool repeats;  /* a number came again or fell: a listing with line numbers only rises */
     bool launcher; /* a node's launcher wrote under a number */
-    uint64_t names[NAMES_MAX];
-    int n_names;
+    struct names hosts, pods[POD_CUSTOMS];
 };
+
+static void names_add(struct names *names, struct str name) {
+    uint64_t hash = str_hash(name);
+    names->lines++;
+    for (int i = 0; i < names->n; i++)
+        if (names->hashes[i] == hash) return;
+    if (names->n < NAMES_MAX) names->hashes[names->n++] = hash;
+}
+
+/* Names of writers come again and again, in so many tenths of the lines. */
+static bool names_recur(const struct names *names, int lines, int tenths) {
+    bool few = names->n < NAMES_MAX && names->n * 3 <= names->lines;
+    return few && names->lines >= LINES_MIN && names->lines * 10 >= lines * tenths;
+}
 
 static int number_prefix(struct str line) {
     size_t i = 0;
@@ -41,12 +60,26 @@ static void count_number(struct census *census, struct str line) {
 
 static void count_host(struct census *census, struct str line) {
     size_t n = host_prefix(line, 0);
-    if (!n) return;
-    census->hosts++;
-    uint64_t hash = str_hash(str_sub(line, 0, n));
-    for (int i = 0; i < census->n_names; i++)
-        if (census->names[i] == hash) return;
-    if (census->n_names < NAMES_MAX) census->names[census->n_names++] = hash;
+    if (n) names_add(&census->hosts, str_sub(line, 0, n));
+}
+
+/* The beginning of a line without its colours. */
+static struct str plain_head(struct str line, char room[PLAIN_MAX]) {
+    size_t n = 0;
+    for (size_t i = 0; i < line.n && n < PLAIN_MAX; i++) {
+        if (line.p[i] == '\033' && byte_at(line, i + 1) == '[')
+            while (i < line.n && !is_alpha(line.p[i])) i++;
+        else
+            room[n++] = line.p[i];
+    }
+    return (struct str){room, n};
+}
+
+static void count_pods(struct census *census, struct str line) {
+    char room[PLAIN_MAX];
+    struct str head = plain_head(line, room), name;
+    for (int custom = POD_SERVICE; custom < POD_CUSTOMS; custom++)
+        if (read_pod(head, (enum pod_custom)custom, &name)) names_add(&census->pods[custom], name);
 }
 
 void locate_learn(struct custom *custom, struct str sample) {
@@ -57,13 +90,14 @@ void locate_learn(struct custom *custom, struct str sample) {
         census.lines++;
         count_number(&census, line);
         count_host(&census, line);
+        count_pods(&census, line);
     }
     bool most = census.numbered >= LINES_MIN && census.numbered * 10 >= census.lines * 6;
     if (most && census.repeats) custom->numbered = true;
     if (custom->numbered && (census.differ || census.launcher)) custom->tasks = true;
-    bool names = census.n_names < NAMES_MAX && census.n_names * 3 <= census.hosts;
-    if (census.hosts >= LINES_MIN && census.hosts * 10 >= census.lines * 4 && names)
-        custom->hosts = true;
+    if (names_recur(&census.hosts, census.lines, 4)) custom->hosts = true;
+    for (int pods = POD_SERVICE; pods < POD_CUSTOMS; pods++)
+        if (names_recur(&census.pods[pods], census.lines, 6)) custom->pods = (enum pod_custom)pods;
 }
 
 /* ---- path --------------------------------------------------------------------------- */

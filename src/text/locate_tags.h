@@ -13,6 +13,9 @@ size_t read_names_before_time(struct str line,
                               size_t at); /* "colossalai - colossalai - 2022-..." */
 size_t read_rank_word(struct str line, size_t at, struct place *place); /* "rank3: ", "Rank 3 | " */
 size_t host_prefix(struct str line, size_t at); /* length of a host name before ": " */
+/* The name of a pod or service at the start of a line, as the custom has it; the prefix's length.
+ */
+size_t read_pod(struct str line, enum pod_custom custom, struct str *name);
 int severity_of_word(struct str word);
 int severity_of_letter(char letter);
 

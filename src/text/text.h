@@ -41,11 +41,20 @@ struct str mask_secrets(struct arena *arena, struct str line);
 
 /* ---- locate ------------------------------------------------------------------------- */
 
-/* Prefixes that only count when a whole source uses them: "3: " (srun -l) and "node7: " (pdsh). */
+/* Prefixes that only count when a whole source uses them: "3: " (srun -l), "node7: " (pdsh), names
+ * of pods and services. */
+enum pod_custom {
+    POD_NONE,
+    POD_SERVICE,   /* "trainer-1  | " (docker compose) */
+    POD_CONTAINER, /* "trainer-1 pytorch " (stern) */
+    POD_NAMESPACE  /* "prod trainer-1 pytorch " (stern -A) */
+};
+enum { POD_CUSTOMS = 4 };
 struct custom {
     bool numbered; /* lines begin with a number and a colon */
     bool tasks;    /* those numbers are of tasks, not ranks: an inner prefix says another rank */
     bool hosts;    /* lines begin with a host and a colon */
+    enum pod_custom pods;
 };
 /* Reads the custom from a sample of a source's raw lines; earlier findings are kept. */
 void locate_learn(struct custom *custom, struct str sample);

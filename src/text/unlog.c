@@ -1,11 +1,91 @@
-/* Container engines wrap every line: {"log":"text\n","stream":"stderr","time":"2024-..."}.
- * Unwrapped, the time stands before the text, where locate looks for it. */
+/* Container engines and collectors wrap every line:
+ * {"log":"text\n","stream":"stderr","time":"..."},
+ * {"message":"text","kubernetes":{"pod_name":"worker-3"},"@timestamp":"..."}.  Unwrapped, the time
+ * and the pod stand before the text, where locate looks for them, and before each of its lines. */
 #include "base/utf8.h"
 #include "text/chars.h"
 #include "text/text.h"
 
+enum { KEY_MAX = 24, TIME_MAX = 48, NAME_MAX = 96 };
+
+/* What of a record counts; slices are raw, escapes and all. */
+struct record {
+    struct str text, time, pod, level, rank;
+    bool wrapped; /* some member beside the text says that it is a record */
+};
+
+static size_t skip_blank(struct str s, size_t at) {
+    while (is_blank(byte_at(s, at))) at++;
+    return at;
+}
+
+/* The end of the string whose text begins at s[at]: its quote, or s.n where it is cut off. */
+static size_t string_end(struct str s, size_t at) {
+    while (at < s.n && s.p[at] != '"') at += s.p[at] == '\\' ? 2 : 1;
+    return at < s.n ? at : s.n;
+}
+
+static bool is_one_of(struct str key, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(key, str_of(names[i]))) return true;
+    return false;
+}
+
+/* Text and level count at the top; whose they are stands deeper ("kubernetes", "labels"). */
+static void take_member(struct record *record, struct str key, struct str value, bool top) {
+    static const char *const texts[] = {"log", "message", "msg", "textPayload"},
+                             *const times[] = {"time", "timestamp", "@timestamp", "asctime", "ts"},
+                             *const pods[] = {"pod_name", "podName", "pod"},
+                             *const levels[] = {"level", "levelname"},
+                             *const marks[] = {"stream", "severity", "container_name", "logger"};
+    if (key.n > KEY_MAX) return;
+    if (top && !record->text.p && is_one_of(key, texts, COUNT_OF(texts))) record->text = value;
+    if (top && is_one_of(key, times, COUNT_OF(times)) && value.n < TIME_MAX) record->time = value;
+    if (is_one_of(key, pods, COUNT_OF(pods)) && value.n < NAME_MAX) record->pod = value;
+    if (top && is_one_of(key, levels, COUNT_OF(levels)) && value.n < KEY_MAX) record->level = value;
+    record->wrapped |= record->time.n || record->pod.n || record->level.n ||
+                       is_one_of(key, marks, COUNT_OF(marks));
+}
+
+/* "rank": 3, which Python's loggers add. */
+static void take_number(struct record *record, struct str key, struct str rest) {
+    size_t n = 0;
+    while (is_digit(byte_at(rest, n))) n++;
+    bool rank = str_eq(key, STR("rank")) || str_eq(key, STR("global_rank"));
+    if (rank && n && n < 7) record->rank = str_sub(rest, 0, n);
+}
+
+static bool record_read(struct str raw, struct record *record) {
+    *record = (struct record){.wrapped = str_starts(raw, STR("{\"log\":\""))};
+    if (!str_starts(raw, STR("{\""))) return false;
+    for (size_t at = 0, depth = 0; at < raw.n;) {
+        char c = raw.p[at];
+        if (c == '{' || c == '[') depth++;
+        if ((c == '}' || c == ']') && depth) depth--;
+        if (c != '"') {
+            at++;
+            continue;
+        }
+        size_t end = string_end(raw, at + 1), colon = skip_blank(raw, end + 1);
+        struct str key = str_sub(raw, at + 1, end - at - 1);
+        at = end + 1;
+        if (byte_at(raw, colon) != ':') continue;
+        size_t value = skip_blank(raw, colon + 1);
+        at = value;
+        if (byte_at(raw, value) != '"') {
+            if (depth == 1) take_number(record, key, str_from(raw, value));
+            continue;
+        }
+        end = string_end(raw, value + 1);
+        take_member(record, key, str_sub(raw, value + 1, end - value - 1), depth == 1);
+        at = end + 1;
+    }
+    return record->text.p && record->wrapped;
+}
+
 bool unlog_needed(struct str raw) {
-    return str_starts(raw, STR("{\"log\":\""));
+    struct record record;
+    return record_read(raw, &record);
 }
 
 static uint32_t hex4(struct str s, size_t at) {
@@ -46,24 +126,37 @@ static size_t add_escape(struct buf *out, struct str s, size_t at) {
     return 6;
 }
 
+/* What stands before each line of the text. */
+static void add_prefix(struct buf *out, const struct record *record) {
+    if (record->time.n) {
+        buf_str(out, record->time);
+        buf_char(out, ' ');
+    }
+    if (record->pod.n) buf_printf(out, "[pod/" STR_FMT "] ", STR_ARG(record->pod));
+    if (record->rank.n) buf_printf(out, "[rank" STR_FMT "]: ", STR_ARG(record->rank));
+}
+
+static void add_level(struct buf *out, struct str level) {
+    static const char *const levels[] = {"WARNING", "WARN", "INFO", "DEBUG"};
+    for (size_t i = 0; i < COUNT_OF(levels); i++)
+        if (str_eq_nocase(level, str_of(levels[i]))) buf_printf(out, "%s ", levels[i]);
+}
+
 bool unlog_line(struct buf *out, struct str raw) {
-    if (!unlog_needed(raw)) return false;
-    ptrdiff_t key = str_find(raw, STR("\"time\":\""), 0);
-    if (key >= 0) {
-        struct str time = str_from(raw, (size_t)key + 8);
-        const char *end = !time.n ? NULL : memchr(time.p, '"', time.n);
-        if (end && end - time.p < 48) {
-            buf_add(out, time.p, (size_t)(end - time.p));
-            buf_char(out, ' ');
+    struct record record;
+    if (!record_read(raw, &record)) return false;
+    struct str text = record.text;
+    while (str_ends(text, STR("\\n")) || str_ends(text, STR("\\r"))) text.n -= 2;
+    add_prefix(out, &record);
+    add_level(out, record.level);
+    for (size_t i = 0; i < text.n;) {
+        if (text.p[i] != '\\') {
+            buf_char(out, text.p[i++]);
+            continue;
         }
+        bool line = byte_at(text, i + 1) == 'n';
+        i += add_escape(out, text, i);
+        if (line) add_prefix(out, &record);
     }
-    for (size_t i = 8; i < raw.n && raw.p[i] != '"';) {
-        if (raw.p[i] == '\\') {
-            i += add_escape(out, raw, i);
-        } else {
-            buf_char(out, raw.p[i++]);
-        }
-    }
-    while (out->n && (out->p[out->n - 1] == '\n' || out->p[out->n - 1] == '\r')) out->n--;
     return true;
 }
