@@ -3,7 +3,7 @@
 #include "think/stage.h"
 #include "think/strength.h"
 
-enum { FALLBACK_DECIBANS = 3 };
+enum { FALLBACK_DECIBANS = 3, ALIKE_BYTES = 24 /* of a message, before its numbers */ };
 
 static struct str last_part(struct str type) {
     for (size_t i = type.n; i-- > 0;)
@@ -36,6 +36,17 @@ static int fallback_row(const struct kb *kb, struct str type, struct str message
     return -1;
 }
 
+/* Of several ranks one line is kept: their tracebacks differ in numbers of the message alone. */
+static bool is_alike(const struct trace *a, const struct trace *b) {
+    if (a == b) return true;
+    if (!a || !b || !a->n_frames || a->n_frames != b->n_frames || !str_eq(a->type, b->type))
+        return false;
+    const struct frame *x = &a->frames[a->n_frames - 1], *y = &b->frames[b->n_frames - 1];
+    struct str one = a->message, other = b->message;
+    return x->line == y->line && str_eq(x->path, y->path) && str_eq(x->function, y->function) &&
+           str_eq(str_sub(one, 0, ALIKE_BYTES), str_sub(other, 0, ALIKE_BYTES));
+}
+
 static bool trace_is_taken(const struct view *view, const struct candidates *list,
                            const struct trace *trace) {
     for (int i = 0; i < list->n; i++)
@@ -43,7 +54,7 @@ static bool trace_is_taken(const struct view *view, const struct candidates *lis
             return true;
     for (int i = 0; i < view->n_hits; i++) { /* its exception line is known to be an echo */
         const struct hit *hit = view->hits[i];
-        if (hit_trace(view, hit) != trace || !(hit->flags & HIT_EXCEPTION)) continue;
+        if (!is_alike(hit_trace(view, hit), trace) || !(hit->flags & HIT_EXCEPTION)) continue;
         enum role role = view->kb->signals[hit->signal].role;
         if (role == ROLE_CASCADE || role == ROLE_WRAPPER || role == ROLE_TEARDOWN ||
             role == ROLE_ADVICE)

@@ -170,6 +170,14 @@ static int find_departed(const struct muster *muster, bool by_signal) {
     return by_signal && n_spoken == 1 ? spoken : -1;
 }
 
+/* Lines without ranks: an exception ends Python with status 1, so that whoever left with another
+ * one wrote none of those that are there. */
+static int find_own_exit(const struct muster *muster) {
+    for (int i = 0; i < muster->n; i++)
+        if (muster->v[i].left && muster->v[i].code > 1) return i;
+    return -1;
+}
+
 /* The only one of which a launcher tells that it failed; a line about several tells no ranks. */
 static int find_alone(const struct view *view) {
     int alone = -1;
@@ -245,7 +253,7 @@ static void choose(struct roster *roster, const struct muster *muster) {
                                     "silent", "silent",   "apart"};
     const int found[] = {find_departed(muster, true),
                          find_finished(muster),
-                         muster->erred ? find_departed(muster, false) : -1,
+                         muster->erred ? find_departed(muster, false) : find_own_exit(muster),
                          roster->n_never ? roster->never[0] : -1,
                          roster->n_mute ? roster->mute[0] : -1,
                          roster->n_early ? roster->early[0] : -1,

@@ -1,5 +1,7 @@
 #include "think/strength.h"
 
+#include "think/roster.h"
+
 /* How much a hit says by itself, in decibans.  A specific line outranks the exception that a
  * process died of when that exception is generic, not when it is of a known family. */
 static const int level_decibans[] = {
@@ -62,6 +64,12 @@ static bool steps_stand_still(const struct view *view, const struct origin *line
     return before >= 0 && after >= 0 && after <= before;
 }
 
+/* Of a process that a launcher saw fail no step stands before its error where its output was held
+ * back until it ended: those behind the error were done before. */
+static bool may_be_held_back(const struct view *view, const struct origin *line) {
+    return line->rank >= 0 && view->roster->alone == line->rank;
+}
+
 /* Further steps were read behind the line: bars without a name are no signal's. */
 static bool steps_after(const struct view *view, const struct origin *line) {
     int64_t before = -1, after = -1;
@@ -74,6 +82,7 @@ static bool steps_after(const struct view *view, const struct origin *line) {
         int64_t *step = track->origin.line <= line->line ? &before : &after;
         if (track->step > *step) *step = track->step;
     }
+    if (before < 0 && may_be_held_back(view, line)) return false;
     return after >= 2 && after > before + 1;
 }
 
@@ -89,6 +98,9 @@ static bool role_after(const struct view *view, enum role role, const struct ori
         bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;
         if (view->kb->signals[hit->signal].role != role) continue;
         if (hit->last.rank >= 0 && line->rank >= 0 && !same) continue;
+        if (same && role == ROLE_PROGRESS && hit->first.line > line->line &&
+            may_be_held_back(view, line))
+            continue;
         if (hit->last.line > line->line + (same ? STREAMS_LINES : 0)) return true;
     }
     return false;

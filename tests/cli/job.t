@@ -177,6 +177,41 @@ expect 1 diagnose -f json "$work/untimed"
 is "a wait, not its launcher" "True 2" \
     "'%s %d' % (d['diagnoses'][0]['symptom'] in ('4.7', '4.11'), d['first_fault']['rank'])"
 
+# output that was held back until its process ended: the error stands before the steps that came before it
+{
+    printf '[default2]:%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    y = model(x)' \
+        'RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x7 and 8x4)'
+    for rank in 0 1 2; do
+        for step in 1 2 3 4 5; do printf '[default%s]:step %s/500 loss 2.9 time 0.4\n' $rank $step; done
+    done
+    for rank in 0 1; do
+        printf "[default$rank]:%s\n" 'Traceback (most recent call last):' '  File "fit.py", line 12, in <module>' '    loss.backward()' \
+            'RuntimeError: [../gloo/transport/tcp/pair.cc:598] Connection closed by peer [127.0.0.1]:5807'
+    done
+    printf '%s\n' 'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 2 (pid: 9246) of binary: /usr/bin/python3' \
+        'Traceback (most recent call last):' '  File "/opt/torch/distributed/launcher/api.py", line 246, in launch_agent' '    raise ChildFailedError(' \
+        'torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ' 'fit.py FAILED' 'Failures:' '  <NO_OTHER_FAILURES>' \
+        'Root Cause (first observed failure):' '[0]:' '  rank      : 2 (local_rank: 2)' '  exitcode  : 1 (pid: 9246)'
+} >"$work/held-back.log"
+expect 1 diagnose -f json "$work/held-back.log"
+is "an error before its steps" "shape-mismatch 2" "'%s %s' % (d['diagnoses'][0]['entry'], d['first_fault']['rank'])"
+
+# without prefixes: three ranks lost the one that was killed, in tracebacks that differ in their message's end alone
+{
+    printf 'step %s/500 loss 2.9 time 0.4\n' 1 2 3 4
+    for how in '589] Read error [127.0.0.1]:12182: Connection reset by peer' '598] Connection closed by peer [127.0.0.1]:30097'; do
+        printf '%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 12, in <module>' '    loss.backward()' \
+            "RuntimeError: [../gloo/transport/tcp/pair.cc:$how"
+    done
+    echo 'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 5) of binary: /usr/bin/python3'
+    printf '%s\n' 'Failures:' '[1]:' '  time      : 2026-11-22_05:11:16' '  host      : box1' '  rank      : 1 (local_rank: 1)' \
+        '  exitcode  : -9 (pid: 6)' '  error_file: <N/A>' '  traceback : Signal 9 (SIGKILL) received by PID 6' \
+        'Root Cause (first observed failure):' '[0]:' '  time      : 2026-11-22_05:11:16' '  host      : box1' \
+        '  rank      : 0 (local_rank: 0)' '  exitcode  : 1 (pid: 5)'
+} >"$work/killed.log"
+expect 1 diagnose -f json "$work/killed.log"
+is "the killed rank" "4.8 1" "'%s %s' % (d['diagnoses'][0]['symptom'], d['first_fault']['rank'])"
+
 # a rank dies of its own exception, the others wait for it in vain: its exception is the fault
 {
     printf '%s: fit begins\n' 0 1 2 3

@@ -175,6 +175,22 @@ static void who_left_without_a_word(void **state) {
     done(&f);
 }
 
+/* Lines without ranks are of those whom Python ended with status 1. */
+static void who_left_with_a_status_of_its_own(void **state) {
+    (void)state;
+    struct fixture f;
+    open_job(&f, 0, -1);
+    world_is(&f, "4");
+    say(&f, CASCADE, -1, "Connection reset by peer");
+    say(&f, WRAPPER, -1, "failed (exitcode: 1) local_rank: 2 (pid: 7) of binary: python3");
+    say(&f, WRAPPER, -1, "failed (exitcode: 17) local_rank: 1 (pid: 6) of binary: python3");
+    const struct roster *roster = take(&f);
+    assert_int_equal(roster->culprit, 1);
+    assert_string_equal(roster->why, "exited");
+    assert_int_equal(roster->code, 17);
+    done(&f);
+}
+
 static void who_had_done_its_work(void **state) {
     (void)state;
     struct fixture f;
@@ -258,6 +274,7 @@ int main(void) {
         cmocka_unit_test(the_launcher_tells_who_died),
         cmocka_unit_test(terminated_by_the_launcher),
         cmocka_unit_test(who_left_without_a_word),
+        cmocka_unit_test(who_left_with_a_status_of_its_own),
         cmocka_unit_test(who_had_done_its_work),
         cmocka_unit_test(who_stopped_long_before),
         cmocka_unit_test(launchers_lines),
