@@ -20,17 +20,15 @@ static int compare_keys(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Of any signal that says something (-1), or of this one. */
-static void gather_hits(struct screen *screen, struct filter *filter, int signal) {
+/* Of this signal, or (-1) of any whose role is at most `most`. */
+static void gather_hits(struct screen *screen, struct filter *filter, int signal, enum role most) {
     const struct evidence *evidence = session_evidence(screen->session);
     const struct signal *signals = session_kb(screen->session)->signals;
-    filter->kind = FILTER_HITS;
     filter->hits = calloc(2 * evidence->hits.n + 1, sizeof *filter->hits);
     if (!filter->hits) base_out_of_memory();
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
-        bool speaks =
-            signal >= 0 ? hit->signal == signal : signals[hit->signal].role <= ROLE_WRAPPER;
+        bool speaks = signal >= 0 ? hit->signal == signal : signals[hit->signal].role <= most;
         if (!speaks) continue;
         filter->hits[filter->n_hits++] = (struct line_key){hit->first.source, hit->first.line};
         if (hit->last.line != hit->first.line)
@@ -51,6 +49,11 @@ static const struct line_key *hit_from(const struct filter *filter, int source, 
             high = middle;
     }
     return low < filter->n_hits ? &filter->hits[low] : NULL;
+}
+
+static bool is_hit(const struct filter *filter, int source, uint32_t line) {
+    const struct line_key *hit = hit_from(filter, source, line);
+    return hit && hit->source == source && hit->line == line;
 }
 
 /* ---- what passes ------------------------------------------------------------------------------
@@ -78,15 +81,16 @@ bool log_filter_line(struct log_view *log, const struct filter *filter, int sour
                      uint64_t at) {
     if (filter->kind == FILTER_REGEX)
         return pattern_try(filter->pattern, log_line_plain(log, at), STEPS, NULL) > 0;
-    const struct line_key *hit = hit_from(filter, source, line);
-    return hit && hit->source == source && hit->line == line;
+    return is_hit(filter, source, line);
 }
 
 bool log_filter_passes(const struct screen *screen, const struct filter *filter,
                        const struct line_place *where, const struct place *said) {
     switch (filter->kind) {
     case FILTER_RANK: return where->rank == filter->number;
-    case FILTER_LEVEL: return said->severity >= filter->number;
+    case FILTER_LEVEL: /* a line that names no level, but says that something failed */
+        return said->severity >= filter->number ||
+               (said->severity <= 0 && is_hit(filter, where->source, where->line));
     case FILTER_HOST: {
         const struct source *source = &session_evidence(screen->session)->sources.v[where->source];
         return str_eq(said->host.n ? said->host : source->host, buf_view(&filter->text));
@@ -98,11 +102,12 @@ bool log_filter_passes(const struct screen *screen, const struct filter *filter,
 /* ---- reading one ------------------------------------------------------------------------------
  */
 
-static bool read_level(struct filter *filter, struct str word) {
+static bool read_level(struct screen *screen, struct filter *filter, struct str word) {
     for (size_t i = 0; i < COUNT_OF(levels); i++)
         if (str_eq(word, str_of(levels[i].word))) {
             filter->kind = FILTER_LEVEL;
             filter->number = levels[i].severity;
+            gather_hits(screen, filter, -1, ROLE_INITIATING);
             return true;
         }
     return false;
@@ -116,12 +121,13 @@ bool filter_read(struct screen *screen, struct filter *filter, struct str text, 
     buf_str(&filter->name, text);
     str_split(&rest, ' ', &word);
     rest = str_trim(rest);
-    if (str_eq(text, STR("hits"))) return gather_hits(screen, filter, -1), true;
+    filter->kind = FILTER_HITS;
+    if (str_eq(text, STR("hits"))) return gather_hits(screen, filter, -1, ROLE_WRAPPER), true;
     if (str_eq(word, STR("rank")) && str_int(rest, &number))
         return filter->kind = FILTER_RANK, filter->number = (int)number, true;
-    if (str_eq(word, STR("level")) && read_level(filter, rest)) return true;
+    if (str_eq(word, STR("level")) && read_level(screen, filter, rest)) return true;
     int signal = str_eq(word, STR("signal")) ? kb_signal(session_kb(screen->session), rest) : -1;
-    if (signal >= 0) return gather_hits(screen, filter, signal), true;
+    if (signal >= 0) return gather_hits(screen, filter, signal, ROLE_WRAPPER), true;
     if (str_eq(word, STR("host")) && rest.n)
         return filter->kind = FILTER_HOST, buf_str(&filter->text, rest), true;
     filter->kind = FILTER_REGEX;

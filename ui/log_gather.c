@@ -28,6 +28,7 @@ struct cursor {
 struct gather {
     struct arena arena;
     bool joined, guessed;
+    bool timeless; /* the line it should begin with has no time to join others by */
     const struct filter *filter;
     struct gather_start start;
     struct cursor *cursors;
@@ -131,7 +132,8 @@ static bool find_place(struct screen *screen, struct gather *gather, const struc
         log->mark_line = log_own_line(log, at->line);
     }
     if (gather->joined) at->time = log_time_near(screen, log->mark);
-    return !gather->joined || at->time != TIME_UNKNOWN;
+    gather->timeless = gather->joined && at->time == TIME_UNKNOWN;
+    return !gather->timeless;
 }
 
 static void place(struct screen *screen, struct gather *gather, struct cursor *cursor) {
@@ -266,6 +268,7 @@ static bool place_all(struct screen *screen, struct gather *gather, double deadl
         if (gather->placed && log_now_ms() > deadline) return false;
         struct cursor *cursor = &gather->cursors[gather->placed];
         place(screen, gather, cursor);
+        if (gather->timeless) gather->n = 0;
         for (int side = 0; side < 2 && gather->n > OPEN_MOST; side++) /* while it is open */
             if (!cursor->sides[side].end) refill(screen, gather, cursor, side, deadline);
     }

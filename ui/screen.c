@@ -472,6 +472,8 @@ static bool in_bar(const struct screen *screen, const struct key_row *key, bool 
     if (!key->label || !(key->views & 1u << screen->view)) return false;
     if (!can_act(screen, key->action)) return false;
     if (screen->view == VIEW_HELP && key->action == ACTION_HELP) return false;
+    bool answers = key->action == ACTION_OPEN || key->action == ACTION_UNKNOWN;
+    if (screen->view == VIEW_WALK && answers && !session_walk(screen->session)->id.n) return false;
     return is_common(screen, key) == common;
 }
 

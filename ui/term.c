@@ -1,7 +1,7 @@
 #include "ui/term.h"
 
 #include <curses.h>
-#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,30 +29,31 @@ static const struct {
     {KEY_RESIZE, TERM_RESIZE},
 };
 
-/* Colour (of the 8 that every terminal has; -1: the terminal's own) and
- * attributes of each face. */
+/* Of each face its colour among the 8 that every terminal has (-1: the terminal's own), its
+ * attributes, and its colour among 256: one that is read on a light ground and on a dark one. */
 static const struct {
     short colour;
     attr_t attributes;
+    short fine;
 } looks[FACE_COUNT] = {
     [FACE_PLAIN] = {-1, 0},
     [FACE_BOLD] = {-1, A_BOLD},
     [FACE_DIM] = {-1, A_DIM},
-    [FACE_TITLE] = {COLOR_CYAN, A_BOLD},
+    [FACE_TITLE] = {COLOR_CYAN, A_BOLD, 37},
     [FACE_BAR] = {-1, A_REVERSE},
     [FACE_KEY] = {-1, A_BOLD},
-    [FACE_FAILED] = {COLOR_RED, A_BOLD},
-    [FACE_HEALTHY] = {COLOR_GREEN, A_BOLD},
-    [FACE_UNKNOWN] = {COLOR_YELLOW, A_BOLD},
-    [FACE_CODE] = {COLOR_CYAN, 0},
-    [FACE_MARK] = {COLOR_RED, 0},
+    [FACE_FAILED] = {COLOR_RED, A_BOLD, 160},
+    [FACE_HEALTHY] = {COLOR_GREEN, A_BOLD, 34},
+    [FACE_UNKNOWN] = {COLOR_YELLOW, A_BOLD, 172},
+    [FACE_CODE] = {COLOR_CYAN, 0, 37},
+    [FACE_MARK] = {COLOR_RED, 0, 160},
     [FACE_SELECTED] = {-1, A_BOLD},
     [FACE_FOUND] = {-1, A_REVERSE},
-    [FACE_RANK] = {COLOR_GREEN, 0},
-    [FACE_RANK + 1] = {COLOR_YELLOW, 0},
-    [FACE_RANK + 2] = {COLOR_BLUE, 0},
-    [FACE_RANK + 3] = {COLOR_MAGENTA, 0},
-    [FACE_RANK + 4] = {COLOR_CYAN, 0},
+    [FACE_RANK] = {COLOR_GREEN, 0, 34},
+    [FACE_RANK + 1] = {COLOR_YELLOW, 0, 136},
+    [FACE_RANK + 2] = {COLOR_BLUE, 0, 33},
+    [FACE_RANK + 3] = {COLOR_MAGENTA, 0, 133},
+    [FACE_RANK + 4] = {COLOR_CYAN, 0, 37},
     [FACE_RANK + 5] = {-1, A_DIM},
 };
 
@@ -118,16 +119,29 @@ static void keys_define(void) {
     for (size_t i = 0; i < COUNT_OF(rows); i++) define_key(rows[i].bytes, rows[i].key);
 }
 
-/* A terminal whose type is not known, or that cannot move its cursor, shows no screen. */
-static bool terminal_can(struct err *err) {
+static bool type_can(const char *type) {
     int status;
+    const char *move = setupterm(type, STDOUT_FILENO, &status) == OK ? tigetstr("cup") : NULL;
+    return move && move != (char *)-1;
+}
+
+/* The type to open: far machines often do not know that of a new terminal, and nearly all of these
+ * understand what xterm does.  NULL: the terminal cannot move its cursor. */
+static const char *terminal_type(struct err *err) {
+    static const char *const kin[] = {
+        "xterm",   "screen",  "tmux",    "rxvt", "kitty", "alacritty", "foot",  "wezterm", "vte",
+        "konsole", "ghostty", "contour", "st-",  "gnome", "putty",     "iterm", "mintty"};
     const char *type = getenv("TERM");
-    const char *move = NULL;
-    if (setupterm(NULL, STDOUT_FILENO, &status) == OK) move = tigetstr("cup");
-    if (move && move != (char *)-1) return true;
-    return err_set(err, "the type of the terminal is not known, or it cannot move its cursor",
-                   "set TERM, or use faultline diagnose", "cannot open the screen (TERM=%s)",
-                   type ? type : "");
+    if (type && type_can(type)) return type;
+    for (size_t i = 0; type && i < COUNT_OF(kin); i++) {
+        if (!strstr(type, kin[i])) continue;
+        if (strstr(type, "256") && type_can("xterm-256color")) return "xterm-256color";
+        if (type_can("xterm")) return "xterm";
+    }
+    err_set(err, "the type of the terminal is not known, or it cannot move its cursor",
+            "set TERM, or use faultline diagnose", "cannot open the screen (TERM=%s)",
+            type ? type : "");
+    return NULL;
 }
 
 bool term_open(bool colour, struct err *err) {
@@ -137,8 +151,9 @@ bool term_open(bool colour, struct err *err) {
     if (!keys || tcgetattr(fileno(keys), &before) != 0)
         return err_set(err, "there is no terminal to take keys from", "use faultline diagnose",
                        "cannot open the screen");
-    if (!terminal_can(err)) return false;
-    if (!newterm(NULL, stdout, keys))
+    const char *type = terminal_type(err);
+    if (!type) return false;
+    if (!newterm(type, stdout, keys))
         return err_set(err, NULL, "use faultline diagnose", "cannot open the screen");
     restore_make();
     is_open = 1;
@@ -156,7 +171,9 @@ bool term_open(bool colour, struct err *err) {
     if (colour && has_colors()) {
         start_color();
         use_default_colors();
-        for (short i = 0; i < FACE_COUNT; i++) init_pair((short)(i + 1), looks[i].colour, -1);
+        for (short i = 0; i < FACE_COUNT; i++)
+            init_pair((short)(i + 1),
+                      COLORS >= 256 && looks[i].fine ? looks[i].fine : looks[i].colour, -1);
         coloured = true;
     }
     paste_mode(true);
@@ -198,20 +215,38 @@ static int translate(int code, bool function) {
     return KEY_NONE_YET;
 }
 
+static const char paste_end[] = "\033[201~";
+
+/* Keys that came behind the end of a paste are read next. */
+static void give_back(struct str keys_behind) {
+    for (size_t i = keys_behind.n; i-- > 0;) ungetch((unsigned char)keys_behind.p[i]);
+}
+
+/* Read in blocks, not key by key: a whole log may be pasted.  One that is too long is cut. */
 static void take_paste(struct buf *paste) {
+    const size_t mark = sizeof paste_end - 1;
+    struct pollfd ready = {.fd = fileno(keys), .events = POLLIN};
+    char bytes[65536 + sizeof paste_end];
+    size_t kept = 0; /* at the front of `bytes`: it may be the beginning of the mark */
     paste->limit = PASTE_LIMIT;
-    timeout(2000); /* a paste that never ends is taken as it stands */
-    for (;;) {
-        wint_t wide;
-        int kind = get_wch(&wide);
-        if (kind == ERR || (kind == KEY_CODE_YES && wide == KEY_PASTE_END)) return;
-        if (kind == KEY_CODE_YES) continue;
-        if (wide == '\r') wide = '\n';
-        char bytes[MB_LEN_MAX];
-        mbstate_t state = {0};
-        size_t n = wcrtomb(bytes, (wchar_t)wide, &state);
-        if (n != (size_t)-1) buf_add(paste, bytes, n);
+    while (poll(&ready, 1, 2000) > 0) { /* a paste that never ends is taken as it stands */
+        ssize_t n = read(ready.fd, bytes + kept, sizeof bytes - kept);
+        if (n <= 0) break;
+        struct str text = {bytes, kept + (size_t)n};
+        ptrdiff_t end = str_find(text, str_of(paste_end), 0);
+        if (end >= 0) {
+            buf_add(paste, bytes, (size_t)end);
+            kept = 0;
+            give_back(str_sub(text, (size_t)end + mark, text.n));
+            break;
+        }
+        kept = text.n < mark - 1 ? text.n : mark - 1;
+        buf_add(paste, bytes, text.n - kept);
+        memmove(bytes, bytes + text.n - kept, kept);
     }
+    buf_add(paste, bytes, kept);
+    for (size_t i = 0; i < paste->n; i++)
+        if (paste->p[i] == '\r') paste->p[i] = '\n';
 }
 
 int term_key(int ms, struct buf *paste) {

@@ -205,9 +205,9 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     int most = area.rows > 16 ? area.rows - 12 : area.rows / 2;
     struct area cells = {area.row + 1, area.col, rows < most ? rows : most, area.cols};
     draw_cells(&ranks, grid, cells);
-    int used = cells.rows + 2, none = 0, top = 0;
+    int used = cells.rows + 2, none = 0;
     struct area rest = {area.row + used, area.col, area.rows - used, area.cols};
-    if (rest.rows > 0) list_draw(&list, grid, rest, &none, &top);
+    if (rest.rows > 0) list_draw(&list, grid, rest, &none, &screen->scroll[VIEW_RANKS]);
 }
 
 static void open_rank(const struct ranks *ranks) {
@@ -239,12 +239,15 @@ static void jump_odd(const struct ranks *ranks, int direction) {
 static bool act(struct screen *screen, enum action action) {
     struct ranks ranks = ranks_of(screen);
     int *selected = &screen->selected[VIEW_RANKS], per_row = row_ranks(screen->cols);
+    int page = screen->rows > 20 ? screen->rows / 3 : 3; /* what stands below the ranks */
     if (!ranks.n) return false;
     switch (action) {
     case ACTION_LEFT: *selected -= *selected > 0; return true;
     case ACTION_RIGHT: *selected += *selected < ranks.n - 1; return true;
     case ACTION_UP: *selected -= *selected >= per_row ? per_row : 0; return true;
     case ACTION_DOWN: *selected += *selected + per_row < ranks.n ? per_row : 0; return true;
+    case ACTION_PAGE_UP: screen->scroll[VIEW_RANKS] -= page; return true;
+    case ACTION_PAGE_DOWN: screen->scroll[VIEW_RANKS] += page; return true;
     case ACTION_TOP: *selected = 0; return true;
     case ACTION_BOTTOM: *selected = ranks.n - 1; return true;
     case ACTION_HIT_NEXT: jump_odd(&ranks, 1); return true;

@@ -399,6 +399,36 @@ static void one_goes_to_a_line_a_time_or_a_part(void **state) {
     assert_shows(face, "Not a line (812)");
 }
 
+static void what_has_no_times_is_not_joined(void **state) {
+    struct fixture *face = *state;
+    char folder[] = "/tmp/faultline-timeless-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    static const struct {
+        const char *name, *text;
+    } files[] = {{"a.err", "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n"
+                           "RuntimeError: CUDA error: an illegal memory access was encountered\n"},
+                 {"b.log", "2024-05-01 10:00:00,000 [INFO] step 1\n"}};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(files[i].text, file);
+        assert_int_equal(fclose(file), 0);
+    }
+    face_read(face, folder);
+    face_keys(face, "lM");
+    assert_shows(face, "have no times to join the logs by");
+    assert_shows(face, "a.err:3");
+    face_keys(face, "&level error\n"); /* an exception is an error though it names no level */
+    assert_shows(face, ">     3 !");
+    assert_hides(face, "     2 ");
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 static void long_lines_can_be_wrapped(void **state) {
     struct fixture *face = *state;
     face_keys(face, "lz");
@@ -1067,6 +1097,18 @@ static void the_ranks_are_told_apart(void **state) {
     face_read_text(face, STR("hello world\n"));
     face_key(face, 'r');
     assert_shows(face, "tell of no ranks");
+    /* what stands below the ranks can be read on a small screen, too */
+    face_size(face, 40, 10);
+    face_read(face, demo);
+    face_key(face, 'r');
+    struct str all = {0};
+    for (int i = 0; i < 12; i++) {
+        all = arena_printf(&face->arena, STR_FMT STR_FMT, STR_ARG(all), STR_ARG(face_text(face)));
+        face_key(face, TERM_PAGE_DOWN);
+    }
+    assert_true(str_has(all, STR("rank0.log")) && str_has(all, STR("\nrank 3   ")));
+    for (int i = 0; i < 12; i++) face_key(face, TERM_PAGE_UP);
+    assert_shows(face, "the first fault");
 }
 
 static void facts_show_where_they_stand(void **state) {
@@ -1355,6 +1397,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(all_logs_are_joined_by_time, open_demo, close_face),
         cmocka_unit_test_setup_teardown(a_filter_shows_only_what_passes, open_demo, close_face),
         cmocka_unit_test_setup_teardown(one_goes_to_a_line_a_time_or_a_part, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(what_has_no_times_is_not_joined, open_empty, close_face),
         cmocka_unit_test_setup_teardown(long_lines_can_be_wrapped, open_demo, close_face),
         cmocka_unit_test_setup_teardown(a_growing_log_is_followed, open_empty, close_face),
         cmocka_unit_test_setup_teardown(knowledge_leads_from_a_stage_to_an_entry, open_empty,

@@ -225,6 +225,42 @@ static void the_demo_opens_and_leaves_the_terminal_as_it_was(void **state) {
     terminal_close(&terminal);
 }
 
+/* A whole log, as fast as the terminal takes it, and a key right behind it. */
+static void a_large_paste_is_taken(void **state) {
+    (void)state;
+    enum { LINES = 40000 };
+    struct terminal terminal;
+    char *args[] = {(char *)program(), NULL};
+    terminal_open(&terminal, 80, 24, args);
+    wait_for(&terminal, "Paste the log");
+    struct buf text = {0};
+    buf_str(&text, STR("\033[200~"));
+    for (int i = 1; i < LINES; i++)
+        buf_printf(&text, "[2024-05-01 12:00:00,000] [INFO] [Rank 0] step=%d, loss=2.5\r", i);
+    buf_str(&text,
+            STR("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 "
+                "has a total capacity of 79.15 GiB\r\033[201~l"));
+    pid_t writer = fork();
+    if (writer == 0) {
+        for (size_t at = 0; at < text.n;) {
+            ssize_t n = write(terminal.fd, text.p + at, text.n - at);
+            if (n < 0) _exit(1);
+            at += (size_t)n;
+        }
+        _exit(0);
+    }
+    wait_for(&terminal, "first fault:"); /* the key behind it opened the log */
+    wait_for(&terminal, "> 40000 !");
+    int status;
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_int_equal(status, 0);
+    buf_release(&text);
+    type(&terminal, "q");
+    assert_int_equal(wait_end(&terminal), 1);
+    assert_restored(&terminal);
+    terminal_close(&terminal);
+}
+
 static void a_paste_in_brackets_is_diagnosed(void **state) {
     (void)state;
     struct terminal terminal;
@@ -456,9 +492,33 @@ static void a_terminal_that_cannot_show_a_screen_is_told(void **state) {
     }
 }
 
+/* A far machine does not know the newest terminals; with 256 colours those are used that can be
+ * read on a light ground, too. */
+static void a_new_terminal_is_taken_for_its_kin(void **state) {
+    (void)state;
+    static const struct {
+        const char *type;
+        bool fine;
+    } rows[] = {{"TERM=xterm-newest-of-all", false}, {"TERM=xterm-newest-256color", true}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct terminal terminal;
+        char *args[] = {"/usr/bin/env", (char *)rows[i].type, (char *)program(), "assets/demo",
+                        NULL};
+        terminal_open(&terminal, 80, 24, args);
+        wait_for(&terminal, "FAILED");
+        assert_int_equal(str_has(buf_view(&terminal.raw), STR("38;5;160m")), rows[i].fine);
+        type(&terminal, "q");
+        assert_int_equal(wait_end(&terminal), 1);
+        assert_restored(&terminal);
+        terminal_close(&terminal);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_terminal_is_taken_for_its_kin),
         cmocka_unit_test(the_demo_opens_and_leaves_the_terminal_as_it_was),
+        cmocka_unit_test(a_large_paste_is_taken),
         cmocka_unit_test(a_paste_in_brackets_is_diagnosed),
         cmocka_unit_test(a_path_can_be_typed),
         cmocka_unit_test(a_log_can_be_piped_in),
