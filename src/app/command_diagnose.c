@@ -121,6 +121,10 @@ struct str command_paths(struct arena *arena, int n_args, char **args) {
     return text;
 }
 
+static void write_out(void *ctx, struct str bytes) {
+    fwrite(bytes.p, 1, bytes.n, ctx);
+}
+
 int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     struct str name = ctx->options.format ? str_of(ctx->options.format) : STR("text");
     const struct report_format *format = report_format_find(name);
@@ -139,7 +143,7 @@ int command_diagnose(struct command_context *ctx, int n_args, char **args) {
                                     .verbose = ctx->options.verbose,
                                     .width = ctx->width,
                                     .paths = command_paths(&arena, n_args, args)};
-    struct buf out = {0};
+    struct buf out = {.drain = format->flows ? write_out : NULL, .ctx = ctx->out};
     const struct diagnosis *diagnosis = session_diagnosis(session);
     format->write(&out, session_kb(session), session_evidence(session), diagnosis, &report);
     command_write(ctx, &out);

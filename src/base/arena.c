@@ -28,7 +28,8 @@ _Noreturn void base_out_of_memory(void) {
 }
 
 static struct arena_chunk *chunk_new(size_t bytes, struct arena_chunk *next) {
-    struct arena_chunk *chunk = calloc(1, sizeof *chunk + bytes);
+    bool fits = bytes <= SIZE_MAX - sizeof(struct arena_chunk);
+    struct arena_chunk *chunk = fits ? calloc(1, sizeof *chunk + bytes) : NULL;
     if (!chunk) base_out_of_memory();
     chunk->size = bytes;
     chunk->next = next;
@@ -47,24 +48,27 @@ void arena_reserve(struct arena *arena, size_t bytes) {
     arena->head = chunk;
 }
 
-void *arena_alloc(struct arena *arena, size_t bytes) {
-    size_t need = (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-    if (need < bytes) base_out_of_memory();
+static void *take(struct arena *arena, size_t bytes, size_t align) {
     struct arena_chunk *chunk = arena->head;
-    if (!chunk || chunk->size - chunk->used < need) {
+    size_t at = chunk ? (chunk->used + align - 1) & ~(align - 1) : 0;
+    if (!chunk || at > chunk->size || chunk->size - at < bytes) {
         size_t size = arena->used < CHUNK_FIRST ? CHUNK_FIRST : arena->used;
         if (size > CHUNK_MOST) size = CHUNK_MOST;
-        if (chunk && need > size / 4) { /* a large block must not waste the open chunk */
-            chunk->next = chunk_new(need, chunk->next);
+        if (chunk && bytes > size / 4) { /* a large block must not waste the open chunk */
+            chunk->next = chunk_new(bytes, chunk->next);
             chunk = chunk->next;
         } else {
-            chunk = arena->head = chunk_new(need > size ? need : size, chunk);
+            chunk = arena->head = chunk_new(bytes > size ? bytes : size, chunk);
         }
+        at = 0;
     }
-    void *result = chunk->bytes + chunk->used;
-    chunk->used += need;
-    arena->used += need;
-    return result;
+    chunk->used = at + bytes;
+    arena->used += bytes;
+    return chunk->bytes + at;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes) {
+    return take(arena, bytes, alignof(max_align_t));
 }
 
 void arena_release(struct arena *arena) {
@@ -79,7 +83,7 @@ void arena_release(struct arena *arena) {
 }
 
 struct str arena_str(struct arena *arena, struct str s) {
-    char *copy = arena_alloc(arena, s.n + 1);
+    char *copy = take(arena, s.n + 1, 1); /* many are short: they lie side by side */
     if (s.n) memcpy(copy, s.p, s.n);
     return (struct str){copy, s.n};
 }
@@ -105,6 +109,33 @@ struct str arena_printf(struct arena *arena, const char *format, ...) {
     struct str s = arena_vprintf(arena, format, ap);
     va_end(ap);
     return s;
+}
+
+/* An array in a chunk of its own grows with the chunk, mostly without being copied. */
+static void *chunk_grow(struct arena *arena, const void *array, size_t bytes) {
+    struct arena_chunk **at = &arena->head;
+    while (*at && (void *)(*at)->bytes != array) at = &(*at)->next;
+    struct arena_chunk *chunk = *at;
+    if (!chunk || chunk->mapped || chunk->used != chunk->size || chunk->size < CHUNK_MOST)
+        return NULL;
+    chunk = realloc(chunk, sizeof *chunk + bytes);
+    if (!chunk) base_out_of_memory();
+    arena->used += bytes - chunk->size;
+    chunk->used = chunk->size = bytes;
+    *at = chunk;
+    return chunk->bytes;
+}
+
+void vec_room_alone(struct arena *arena, void **array, size_t n, size_t *cap, size_t item) {
+    if (n < *cap) return;
+    size_t bytes = 2 * *cap * item;
+    void *grown = n ? chunk_grow(arena, *array, bytes) : NULL;
+    if (!grown) {
+        vec_room(arena, array, n, cap, item);
+        return;
+    }
+    *array = grown;
+    *cap *= 2;
 }
 
 void vec_room(struct arena *arena, void **array, size_t n, size_t *cap, size_t item) {

@@ -106,6 +106,12 @@ struct str str_shell(struct arena *arena, struct str word);
 #define vec_push(arena, vec, ...)                                                                  \
     (vec_room((arena), (void **)&(vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v),               \
      (vec)->v[(vec)->n++] = (__VA_ARGS__))
+/* The same for arrays that become large, into which nothing may point: the old one is gone when it
+ * grows, so that no memory is left behind. */
+#define vec_push_alone(arena, vec, ...)                                                            \
+    (vec_room_alone((arena), (void **)&(vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v),         \
+     (vec)->v[(vec)->n++] = (__VA_ARGS__))
+void vec_room_alone(struct arena *arena, void **array, size_t n, size_t *cap, size_t item);
 void vec_room(struct arena *arena, void **array, size_t n, size_t *cap, size_t item);
 
 /* ---- buf: a growing byte buffer on the heap -------------------------------------------------- */
@@ -116,6 +122,8 @@ struct buf {
     char *p;
     size_t n, cap, limit;
     bool full;
+    void (*drain)(void *ctx, struct str bytes); /* takes what was gathered now and then, or NULL */
+    void *ctx;
 };
 void buf_add(struct buf *buf, const void *bytes, size_t n);
 void buf_str(struct buf *buf, struct str s);

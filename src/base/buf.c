@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { DRAIN_BYTES = 64 * 1024 };
+
 static bool buf_room(struct buf *buf, size_t more) {
     if (buf->limit && buf->n + more > buf->limit) {
         buf->full = true;
@@ -26,6 +28,10 @@ void buf_add(struct buf *buf, const void *bytes, size_t n) {
     if (!n || !buf_room(buf, n)) return;
     memcpy(buf->p + buf->n, bytes, n);
     buf->n += n;
+    if (buf->drain && buf->n >= DRAIN_BYTES) {
+        buf->drain(buf->ctx, buf_view(buf));
+        buf->n = 0;
+    }
 }
 
 void buf_str(struct buf *buf, struct str s) {

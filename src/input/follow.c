@@ -71,7 +71,7 @@ static void add(struct follow *follow, const struct walked *walked) {
 }
 
 static void seek(struct follow *follow) {
-    struct walk walk = {.arena = &follow->arena};
+    struct walk walk = {.arena = &follow->arena, .texts = &follow->arena};
     walk_paths(&walk, follow->paths, follow->n_paths);
     for (size_t i = 0; i < walk.files.n; i++)
         if (!walk.files.v[i].stream && !find(follow, walk.files.v[i].path))

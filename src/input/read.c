@@ -242,12 +242,14 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
                                       .ctx = run};
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->moved, NULL);
-    struct walk walk = {.arena = &arena, .on_error = walk_error, .ctx = run};
+    struct walk walk = {
+        .arena = &arena, .texts = &evidence->arena, .on_error = walk_error, .ctx = run};
     walk_paths(&walk, paths, n_paths);
     run->files = walk.files.v;
     for (size_t i = 0; i < walk.files.n; i++) run->total += walk.files.v[i].size;
     run->source.total = run->total;
     run->source.n_files = walk.files.n;
+    run->source.paths_stay = true; /* the walk put them into the evidence */
     read_files(run, walk.files.n, threads);
     bool ok = !run->failed && !walk.failed;
     scratch_release(run->source.scratch, threads);

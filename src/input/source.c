@@ -40,14 +40,21 @@ static struct source *source_of(struct evidence *evidence) {
     return &evidence->sources.v[0];
 }
 
-static void source_new(struct evidence *evidence, struct str path) {
-    struct source source = {.path = arena_str(&evidence->arena, path),
+/* The paths are borrowed. */
+static void source_add(struct evidence *evidence, struct str path, const char *file) {
+    struct source source = {.path = path,
+                            .file = str_of(file),
                             .rank = -1,
                             .attempts = 1,
                             .first_time = TIME_UNKNOWN,
                             .last_time = TIME_UNKNOWN};
     locate_path(source.path, &source.rank, &source.host);
     vec_push(&evidence->arena, &evidence->sources, source);
+}
+
+static void source_new(struct evidence *evidence, struct str path, const char *file) {
+    struct arena *arena = &evidence->arena;
+    source_add(evidence, arena_str(arena, path), file ? arena_cstr(arena, str_of(file)) : NULL);
 }
 
 static struct origin origin_of(const struct evidence *evidence) {
@@ -432,7 +439,7 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
     ahead_stream_init(&whole, (struct str){head, n}, stream);
     if (ok && depth < ARCHIVE_DEPTH && archive_tell((struct str){head, n}, path))
         return archive_source(run, worker, &whole.stream, path, depth + 1, into, err);
-    source_new(into, path);
+    source_new(into, path, NULL);
     struct opened opened = {.run = run,
                             .worker = worker,
                             .threads = run->threads,
@@ -447,8 +454,7 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
 
 void source_open_log(struct source_run *run, struct evidence *into, enum kind kind,
                      const struct walked *file, struct reader *reader) {
-    source_new(into, file->path);
-    source_of(into)->file = arena_str(&into->arena, str_of(file->real));
+    source_new(into, file->path, file->real);
     source_of(into)->kind = kind;
     struct opened opened = {
         .run = run, .threads = 1, .evidence = into, .kind = kind, .path = file->path, .fd = -1};
@@ -460,8 +466,11 @@ static bool read_regular(struct source_run *run, int worker, int threads, const 
                          int fd, uint64_t size, struct evidence *into, struct err *err) {
     struct fd_stream stream;
     fd_stream_init(&stream, fd, file->path.p);
-    source_new(into, file->path);
-    source_of(into)->file = arena_str(&into->arena, str_of(file->real));
+    into->paths_stay = run->paths_stay;
+    if (run->paths_stay)
+        source_add(into, file->path, file->real);
+    else
+        source_new(into, file->path, file->real);
     struct opened opened = {.run = run,
                             .worker = worker,
                             .threads = threads,
@@ -474,7 +483,7 @@ static bool read_regular(struct source_run *run, int worker, int threads, const 
 }
 
 void source_unread(struct evidence *into, struct str path, const struct err *err) {
-    source_new(into, path);
+    source_new(into, path, NULL);
     struct source *source = source_of(into);
     source->kind = KIND_OTHER;
     source->truncated = true;
@@ -512,7 +521,7 @@ bool source_read(struct source_run *run, int worker, int threads, const struct w
 }
 
 void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into) {
-    source_new(into, path);
+    source_new(into, path, NULL);
     struct opened opened = {
         .run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
     opened.kind = tell_kind(str_sub(text, 0, HEAD_BYTES), opened.path, &opened.reader);

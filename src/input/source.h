@@ -14,6 +14,7 @@ struct source_run {
     int threads;                             /* that may take part in the source at hand */
     uint64_t total;                          /* bytes of all sources, as far as they are known */
     size_t n_files;                          /* 0: not known */
+    bool paths_stay;                         /* see struct evidence */
     void (*done)(void *ctx, uint64_t bytes); /* may be NULL */
     /* after each block, what is known of its source; may be NULL */
     void (*look)(void *ctx, const struct evidence *partial);

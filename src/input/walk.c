@@ -46,14 +46,17 @@ static bool folder_is_foreign(const char *name) {
 static void add_file(struct walk *walk, const char *real, struct str path,
                      const struct stat *status, bool linked) {
     if (walk->files.n >= FILES_MAX) return;
-    struct walked file = {.path = arena_str(walk->arena, path),
-                          .real = arena_cstr(walk->arena, str_of(real)),
+    struct str own = arena_str(walk->texts, str_of(real));
+    bool shared = str_ends(own, path); /* below the path that was named */
+    struct walked file = {.path = shared ? str_sub(own, own.n - path.n, path.n)
+                                         : arena_str(walk->texts, path),
+                          .real = own.p,
                           .size = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0,
                           .dev = status->st_dev,
                           .ino = status->st_ino,
                           .stream = !S_ISREG(status->st_mode),
                           .linked = linked};
-    vec_push(walk->arena, &walk->files, file);
+    vec_push_alone(walk->arena, &walk->files, file);
 }
 
 static bool level_seen(const struct level *level, const struct stat *status) {

@@ -17,7 +17,7 @@ struct walked {
 };
 
 struct walk {
-    struct arena *arena;
+    struct arena *arena, *texts; /* of the list, and of the paths */
     VEC(struct walked) files;
     bool failed;   /* something could not be read */
     int link_room; /* how many entries the link that is being followed may still have */

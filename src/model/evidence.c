@@ -41,12 +41,16 @@ void evidence_add_fact(struct evidence *evidence, const struct fact *fact) {
 static void merge_sources(struct evidence *into, const struct evidence *from) {
     for (size_t i = 0; i < from->sources.n; i++) {
         struct source source = from->sources.v[i];
-        source.path = arena_str(&into->arena, source.path);
-        source.file = arena_str(&into->arena, source.file);
+        if (!from->paths_stay) {
+            source.path = arena_str(&into->arena, source.path);
+            source.file = arena_str(&into->arena, source.file);
+        }
         source.note = arena_str(&into->arena, source.note);
         source.host = arena_str(&into->arena, source.host);
+        into->last_lines += source.last_line.n;
+        if (into->last_lines > LIMIT_LAST_LINES) source.last_line = (struct str){0};
         source.last_line = arena_str(&into->arena, source.last_line);
-        vec_push(&into->arena, &into->sources, source);
+        vec_push_alone(&into->arena, &into->sources, source);
     }
 }
 
@@ -128,7 +132,7 @@ static int place_hit(struct evidence *into, struct hit_rest *rest, const struct 
     if (!rest->rows) rest->rows = ARENA_ARRAY(&into->arena, int, LIMIT_HITS);
     if (rest->kept < LIMIT_HITS) {
         int row = rest->rows[rest->kept++] = (int)into->hits.n;
-        vec_push(&into->arena, &into->hits, *hit);
+        vec_push_alone(&into->arena, &into->hits, *hit);
         if (rest->kept == LIMIT_HITS) find_latest(into, rest);
         return row;
     }
@@ -254,16 +258,28 @@ static void thin_tracks(struct evidence *evidence) {
     evidence->track_stride = evidence->track_stride ? evidence->track_stride * 2 : 2;
 }
 
+/* The first and the last reading of each source stay: beside them there is something to thin. */
+static bool can_thin(const struct evidence *evidence) {
+    return evidence->tracks.n > 3 * evidence->sources.n;
+}
+
+/* Where there are more sources than readings can be kept of, the last one of each stays. */
+static bool track_fits(const struct evidence *into, bool last) {
+    return into->tracks.n <= LIMIT_ALL_TRACKS || can_thin(into) ||
+           (last && into->tracks.n < LIMIT_LAST_TRACKS);
+}
+
 static void merge_tracks(struct evidence *into, const struct evidence *from, int shift) {
     size_t stride = into->track_stride ? (size_t)into->track_stride : 1;
     for (size_t i = 0; i < from->tracks.n; i++) {
         struct track track = from->tracks.v[i];
         int before = i ? from->tracks.v[i - 1].origin.source : -1;
-        if (!track_stays(from, i, before, stride)) continue;
+        if (!track_stays(from, i, before, stride) || !track_fits(into, i + 1 == from->tracks.n))
+            continue;
         track.origin = origin_copy(&into->arena, track.origin, shift);
-        vec_push(&into->arena, &into->tracks, track);
+        vec_push_alone(&into->arena, &into->tracks, track);
     }
-    if (into->tracks.n > LIMIT_ALL_TRACKS && from->tracks.n > 2) thin_tracks(into);
+    if (into->tracks.n > LIMIT_ALL_TRACKS && can_thin(into)) thin_tracks(into);
 }
 
 static bool is_words(const struct document *document) {
@@ -296,7 +312,7 @@ static void merge_documents(struct evidence *into, const struct evidence *from, 
 static void merge_rest(struct evidence *into, const struct evidence *from, int shift) {
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->facts.n; i++)
-        vec_push(arena, &into->facts, fact_copy(arena, &from->facts.v[i], shift));
+        vec_push_alone(arena, &into->facts, fact_copy(arena, &from->facts.v[i], shift));
     for (size_t i = 0; i < from->standouts.n && into->standouts.n < LIMIT_ALL_STANDOUT; i++) {
         struct standout standout = from->standouts.v[i];
         standout.origin = origin_copy(arena, standout.origin, shift);
@@ -308,9 +324,10 @@ static void merge_rest(struct evidence *into, const struct evidence *from, int s
     for (size_t i = 0; i < from->voices.n; i++) {
         struct voice voice = from->voices.v[i];
         voice.source += shift;
-        vec_push(arena, &into->voices, voice);
+        vec_push_alone(arena, &into->voices, voice);
     }
-    for (size_t i = 0; i < from->ranks.n; i++) vec_push(arena, &into->ranks, from->ranks.v[i]);
+    for (size_t i = 0; i < from->ranks.n; i++)
+        vec_push_alone(arena, &into->ranks, from->ranks.v[i]);
 }
 
 void evidence_merge(struct evidence *into, const struct evidence *from) {
@@ -408,8 +425,15 @@ static void renumber(int *index, const int *new_of, size_t n) {
     if (*index >= 0 && (size_t)*index < n) *index = new_of[*index];
 }
 
+static bool sources_in_order(const struct evidence *evidence) {
+    for (size_t i = 1; i < evidence->sources.n; i++)
+        if (str_cmp(evidence->sources.v[i - 1].path, evidence->sources.v[i].path) > 0) return false;
+    return true;
+}
+
 static void sort_sources(struct evidence *evidence) {
     size_t n = evidence->sources.n;
+    if (sources_in_order(evidence)) return;
     struct numbered_source *rows = ARENA_ARRAY(&evidence->arena, struct numbered_source, n + 1);
     int *new_of = ARENA_ARRAY(&evidence->arena, int, n + 1);
     for (size_t i = 0; i < n; i++)
@@ -455,7 +479,12 @@ static void sort_traces(struct evidence *evidence) {
 
 static void sort_rows(void *rows, size_t n, size_t size,
                       int (*compare)(const void *, const void *)) {
-    if (n) qsort(rows, n, size, compare);
+    const char *row = rows;
+    for (size_t i = 1; i < n; i++, row += size)
+        if (compare(row, row + size) > 0) {
+            qsort(rows, n, size, compare);
+            return;
+        }
 }
 
 static void sort_ranks(struct evidence *evidence) {

@@ -18,8 +18,10 @@ enum {
     LIMIT_TRACKS = 96,         /* readings of progress, kept per source */
     LIMIT_ALL_TRACES = 1024,   /* of all sources, beside those of kept hits */
     LIMIT_ALL_STANDOUT = 4096, /* of all sources */
-    LIMIT_ALL_TRACKS = 32768,  /* of all sources: beyond, every second one of each goes */
-    LIMIT_ALL_WORDS = 16,      /* texts of a kind of source that are kept for their words */
+    LIMIT_ALL_TRACKS = 32768,  /* of all sources: beyond, every second one of each goes, */
+    LIMIT_LAST_TRACKS = 49152, /* and the last of each stays up to here */
+    LIMIT_LAST_LINES = 2 * 1024 * 1024, /* bytes of the last lines of all sources */
+    LIMIT_ALL_WORDS = 16, /* texts of a kind of source that are kept for their words */
     LIMIT_DOCUMENT = 262144,
     RANK_SET_MAX = 65536
 };
@@ -180,6 +182,8 @@ struct hit_rest {
 struct evidence {
     struct arena arena; /* everything below lives here */
     VEC(struct source) sources;
+    size_t last_lines; /* bytes of their last lines */
+    bool paths_stay;   /* the texts of their paths outlive what this is merged into */
     VEC(struct hit) hits;
     VEC(struct hit_rest) rests;
     VEC(struct fact) facts;

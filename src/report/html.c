@@ -73,4 +73,4 @@ static void write_html(struct buf *out, const struct kb *kb, const struct eviden
     document_write(out, &html, kb, evidence, diagnosis);
 }
 
-const struct report_format report_html = {"html", "one page without scripts", write_html};
+const struct report_format report_html = {"html", "one page without scripts", write_html, false};

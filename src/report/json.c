@@ -440,4 +440,4 @@ static void write_json(struct buf *out, const struct kb *kb, const struct eviden
 }
 
 const struct report_format report_json = {"json", "one JSON document, schema faultline.report/1",
-                                          write_json};
+                                          write_json, true};

@@ -55,4 +55,5 @@ static void write_markdown(struct buf *out, const struct kb *kb, const struct ev
     document_write(out, &markdown, kb, evidence, diagnosis);
 }
 
-const struct report_format report_markdown = {"markdown", "for issues and tickets", write_markdown};
+const struct report_format report_markdown = {"markdown", "for issues and tickets", write_markdown,
+                                              false};

@@ -19,6 +19,7 @@ struct report_format {
     const char *name, *about;
     void (*write)(struct buf *out, const struct kb *kb, const struct evidence *evidence,
                   const struct diagnosis *diagnosis, const struct report_options *options);
+    bool flows; /* it never looks back at what it wrote, which may be gone */
 };
 /* The formats, one file each. */
 extern const struct report_format report_text, report_json, report_markdown, report_html;

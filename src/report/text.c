@@ -309,4 +309,4 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
 }
 
 const struct report_format report_text = {"text", "for people: 80 columns, what matters first",
-                                          write_text};
+                                          write_text, false};

@@ -164,15 +164,14 @@ static const struct evidence *with_skew(const struct evidence *evidence, const s
     return own;
 }
 
-const struct evidence *clocks_compare(const struct evidence *evidence, struct arena *arena) {
+/* Fills the clocks, one a source; false where none is known to be off. */
+static bool read_clocks(const struct evidence *evidence, struct clock *clocks, int64_t *room) {
     size_t n = evidence->sources.n, reference = n, counts = 0;
-    struct clock *clocks = ARENA_ARRAY(arena, struct clock, n + 1);
-    int64_t *room = ARENA_ARRAY(arena, int64_t, n + evidence->tracks.n + 1);
     for (size_t i = 0; i < n; i++) {
         clocks[i].counts = has_clock(&evidence->sources.v[i]);
         counts += clocks[i].counts;
     }
-    if (counts < 2) return evidence;
+    if (counts < 2) return false;
     find_tracks(evidence, clocks);
     for (size_t i = 0; i < n; i++)
         if (clocks[i].counts && clocks[i].n_track >= STEPS_MIN &&
@@ -185,5 +184,15 @@ const struct evidence *clocks_compare(const struct evidence *evidence, struct ar
     if (reference < n) clocks[reference].known = true;
     read_ends(evidence, clocks, room);
     share_hosts(evidence, clocks);
-    return centre(clocks, n, room) ? with_skew(evidence, clocks, arena) : evidence;
+    return centre(clocks, n, room);
+}
+
+const struct evidence *clocks_compare(const struct evidence *evidence, struct arena *arena) {
+    struct arena scratch = {0};
+    size_t n = evidence->sources.n;
+    struct clock *clocks = ARENA_ARRAY(&scratch, struct clock, n + 1);
+    int64_t *room = ARENA_ARRAY(&scratch, int64_t, n + evidence->tracks.n + 1);
+    if (read_clocks(evidence, clocks, room)) evidence = with_skew(evidence, clocks, arena);
+    arena_release(&scratch);
+    return evidence;
 }

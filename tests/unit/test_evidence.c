@@ -147,10 +147,34 @@ static void merging_goes_on_after_sorting(void **state) {
     evidence_release(&all);
 }
 
+/* More sources than readings can be kept of, each with a long last line. */
+static void many_sources_are_bounded(void **state) {
+    (void)state;
+    enum { MANY = 60000, LINE = 500 };
+    struct evidence all = {0}, one = {0};
+    char line[LINE];
+    memset(line, 'x', sizeof line);
+    vec_push(&one.arena, &one.sources,
+             (struct source){.path = STR("a.log"), .attempts = 1, .last_line = {line, LINE}});
+    for (int step = 0; step < 3; step++)
+        vec_push(&one.arena, &one.tracks,
+                 (struct track){.step = step, .origin = {.line = (uint32_t)step + 1}});
+    for (int i = 0; i < MANY; i++) evidence_merge(&all, &one);
+    assert_int_equal(all.sources.n, MANY);
+    assert_in_range(all.tracks.n, LIMIT_ALL_TRACKS / 2, LIMIT_LAST_TRACKS);
+    size_t kept = 0;
+    for (size_t i = 0; i < all.sources.n; i++) kept += all.sources.v[i].last_line.n;
+    assert_in_range(kept, LIMIT_LAST_LINES / 2, LIMIT_LAST_LINES);
+    assert_true(all.arena.used < (size_t)32 * 1024 * 1024);
+    evidence_release(&all);
+    evidence_release(&one);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_earliest_hits_stay),
         cmocka_unit_test(readings_thin_out),
+        cmocka_unit_test(many_sources_are_bounded),
         cmocka_unit_test(the_first_texts_stay),
         cmocka_unit_test(texts_of_several_sources_stay),
         cmocka_unit_test(merging_goes_on_after_sorting),
