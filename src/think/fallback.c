@@ -91,7 +91,8 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
         const struct trace *trace = &view->evidence->traces.v[i];
         bool prose = view->evidence->sources.v[trace->end.source].kind == KIND_WORDS;
         if (prose != words || !trace_terminal(trace) || !view_holds(view, &trace->end) ||
-            view->foreign[trace->end.source] || trace_is_taken(view, list, trace))
+            view->foreign[trace->end.source] || trace_is_stack(view, trace) ||
+            trace_is_taken(view, list, trace))
             continue;
         if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
     }

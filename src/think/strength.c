@@ -155,6 +155,11 @@ int survival_strength(const struct view *view, const struct origin *first,
     return strength;
 }
 
+bool trace_is_stack(const struct view *view, const struct trace *trace) {
+    uint32_t lines = view->evidence->sources.v[trace->end.source].lines;
+    return !trace->type.n && !trace->message.n && lines > trace->end.line + STREAMS_LINES;
+}
+
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength =
@@ -166,6 +171,8 @@ int hit_strength(const struct view *view, const struct hit *hit) {
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
     if (hit->flags & HIT_WORDS || signal->in == IN_WORDS) return strength + WORDS_DECIBANS;
+    if (signal->in == IN_FRAME && trace && trace_is_stack(view, trace))
+        strength += IGNORED_DECIBANS;
     if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */
         return strength + survival_strength(view, &trace->end, &trace->end);
     return strength + survival_strength(view, &hit->first, &hit->last);

@@ -14,6 +14,9 @@ enum { /* decibans */
 const struct trace *hit_trace(const struct view *view, const struct hit *hit);
 /* An exception that no other followed and nothing swallowed: it ended its process, or nearly. */
 bool trace_terminal(const struct trace *trace);
+/* Frames that no exception ends, and the program wrote on: a warning showed where it came from, or
+ * threads were dumped.  An excerpt may be cut there. */
+bool trace_is_stack(const struct view *view, const struct trace *trace);
 /* Decibans for the exception of a traceback (`exception`), by what became of it; 0 for its other
  * lines. */
 int trace_strength(const struct view *view, const struct trace *trace, bool exception);
