@@ -177,7 +177,14 @@ int command_diff(struct command_context *ctx, int n_args, char **args) {
         return dead_status;
     }
     if (status == STATUS_OK) status = dead_status;
-    int differs = compare(ctx, as_json, args, good, dead);
+    int differs = STATUS_OK;
+    if (session_evidence(good)->sources.n && session_evidence(dead)->sources.n)
+        differs = compare(ctx, as_json, args, good, dead);
+    else if (status == STATUS_OK) { /* an empty folder; what could not be read is told already */
+        err_set(&err, "there is nothing to read in one of them", NULL,
+                "cannot compare '%s' and '%s'", args[0], args[1]);
+        status = command_error(ctx, &err, STATUS_UNREADABLE);
+    }
     session_close(dead);
     session_close(good);
     return status == STATUS_OK ? differs : status;

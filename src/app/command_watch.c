@@ -22,6 +22,7 @@ struct watching {
     struct watch watch;
     int signals; /* a descriptor that tells of SIGINT and SIGTERM */
     bool stopped;
+    bool gone; /* nothing of what was named is there at this moment, and that is told */
 };
 
 static double now(void) {
@@ -171,7 +172,22 @@ static void wait_for_hooks(void) {
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
+/* What vanished may come back (a log that is rotated, a file system that is mounted again): it is
+ * told, and the watch goes on. */
+static void look_for_paths(struct watching *watching, int n_args, char **args) {
+    struct err err;
+    bool gone = true;
+    for (int i = 0; i < n_args; i++) gone &= access(args[i], F_OK) != 0;
+    if (gone && !watching->gone) {
+        err_set(&err, strerror(errno), "the watch goes on if it comes back", "lost sight of '%s'",
+                args[0]);
+        command_error(watching->ctx, &err, 0);
+    }
+    watching->gone = gone;
+}
+
 static void look(struct watching *watching, int n_args, char **args) {
+    look_for_paths(watching, n_args, args);
     struct watch_event events[WATCH_EVENTS];
     struct watch_news news;
     size_t files;

@@ -98,4 +98,8 @@ says "1 facts are the same"
 expect 2 diff "$work/n1.json"
 expect 2 diff -f html "$work/n1.json" "$work/n2.json"
 expect 3 diff "$work/n1.json" "$work/nowhere"
+[ ! -s "$out" ] || wrong "it compares with a run that could not be read: $(head -c 200 "$out")"
+mkdir "$work/void"
+expect 3 diff "$work/void" "$work/dead"
+tells "cannot compare"
 finish

@@ -49,7 +49,7 @@ steps 1 3 >"$work/still.log"
 printf '%s\n' "$oom" >>"$work/still.log"
 wait_for "$out" 'still.log:4'
 rm "$work/still.log"
-sleep 0.3
+wait_for "$err" "lost sight of '$work/still.log'"
 kill -TERM "$watcher"
 wait "$watcher"
 status=$?
