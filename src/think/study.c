@@ -72,19 +72,22 @@ int lead_weigh(const struct view *view, const struct lead *lead, const struct qu
     return others;
 }
 
+static void lead_move(struct lead *lead, int decibans) {
+    lead->score += decibans;
+    lead->share *= pow(10, decibans / 10.0);
+}
+
 static void weigh_answers(const struct view *view, struct leads *leads) {
     int told = stage_of_name(given(view, STR("see-stage")));
-    for (int i = 0; i < leads->n; i++) {
-        struct lead *lead = &leads->v[i];
-        int decibans = told >= 0 && (int)lead->candidate->stage != told ? OTHER_STAGE_DECIBANS : 0;
-        for (int q = 0; q < view->kb->n_questions; q++) {
-            const struct question *question = &view->kb->questions[q];
-            const struct choice *choice =
-                kb_question_is_general(question) ? answer_given(view, question) : NULL;
-            if (choice) decibans += lead_weigh(view, lead, question, choice);
-        }
-        lead->score += decibans;
-        lead->share *= pow(10, decibans / 10.0);
+    for (int i = 0; i < leads->n; i++)
+        if (told >= 0 && (int)leads->v[i].candidate->stage != told)
+            lead_move(&leads->v[i], OTHER_STAGE_DECIBANS);
+    for (int q = 0; q < view->kb->n_questions; q++) {
+        const struct question *question = &view->kb->questions[q];
+        if (!kb_question_is_general(question)) continue;
+        const struct choice *choice = answer_given(view, question);
+        for (int i = 0; choice && i < leads->n; i++)
+            lead_move(&leads->v[i], lead_weigh(view, &leads->v[i], question, choice));
     }
 }
 

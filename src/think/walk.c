@@ -293,15 +293,23 @@ static bool is_complaint(const struct view *view, const struct diagnosis *diagno
     return false;
 }
 
+/* Who walks has doubts: one cause leads only after something was answered that bears on it. */
+static bool is_confirmed(const struct walk *walk) {
+    for (int q = 0; q < walk->view->kb->n_questions; q++)
+        if (answer_given(walk->view, &walk->view->kb->questions[q])) return true;
+    return false;
+}
+
 /* One cause leads clearly. */
 static bool is_decided(const struct walk *walk, const struct diagnosis *diagnosis) {
+    if (walk->study && !is_confirmed(walk)) return false;
     return walk->study ? lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE
                        : diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;
 }
 
-/* The question alone, without what its answers would change. */
+/* The question alone, without what its answers would change; `told`: with what is known already. */
 static void step_choose(const struct view *view, const struct candidates *candidates,
-                        const struct diagnosis *diagnosis, struct walk_step *step) {
+                        const struct diagnosis *diagnosis, bool told, struct walk_step *step) {
     static const bool all[STAGE_COUNT] = {true, true, true, true, true};
     bool open[STAGE_COUNT];
     if (!diagnosis->n_findings && !is_complaint(view, diagnosis)) return;
@@ -311,7 +319,7 @@ static void step_choose(const struct view *view, const struct candidates *candid
     }
     if (!diagnosis->n_findings) return;
     const struct walk walk = walk_open(view, candidates);
-    known_build(&walk, step);
+    if (told) known_build(&walk, step);
     if (stage_open(view, candidates, open)) {
         see_stage(view, open, step);
         step->first = true;
@@ -332,7 +340,7 @@ void walk_first(const struct view *view, const struct candidates *candidates,
     struct view walking = *view;
     walking.study = true;
     *next = (struct next_step){.question = -1};
-    step_choose(&walking, candidates, diagnosis, &step);
+    step_choose(&walking, candidates, diagnosis, false, &step);
     *next = (struct next_step){step.question, step.id, step.ask, step.probe, NULL, step.n_choices};
     next->choices = ARENA_ARRAY(view->arena, struct str, step.n_choices + 1);
     for (int c = 0; c < step.n_choices; c++) next->choices[c] = step.choices[c].id;
@@ -348,7 +356,7 @@ struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence
     const struct view *view = view_new(kb, evidence, &options, arena);
     if (study && diagnosis->n_findings) step->standing = diagnose(kb, evidence, &options, arena);
     const struct candidates *candidates = candidates_find(view);
-    step_choose(view, candidates, diagnosis, step);
+    step_choose(view, candidates, diagnosis, true, step);
     if (!step->id.n) {
         step->decided = true;
         return step;

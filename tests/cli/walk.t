@@ -180,7 +180,7 @@ says "healthy"
 tame "$out" walk
 # without a log and without a symptom the walk says what is missing
 printf '?\n?\nq\n' | "$FAULTLINE" walk >"$out" 2>"$err"
-says "[what-helped]"
+says "[how-far]"
 says "from the study"
 
 # what nothing in the input shows: the study's causes, raised by general questions, and never without them
