@@ -132,6 +132,7 @@ enum { HANG_LAST = 16 };
  */
 struct roster {
     int world, seen;     /* world: told, or the ranks that the names and numbers show */
+    int *codes;          /* by rank: how a launcher saw it end; 0: not told */
     int *never, n_never; /* wrote nothing */
     int *early, n_early; /* stopped writing long before the others */
     int *mute, n_mute;   /* alone reported no error */

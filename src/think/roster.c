@@ -337,17 +337,18 @@ static int world_of(const struct view *view) {
 struct roster *roster_take(const struct view *view) {
     struct roster *roster = ARENA_NEW(view->arena, struct roster);
     struct muster muster = {.view = view, .n = world_of(view)};
-    *roster = (struct roster){.world = muster.n,
-                              .alone = find_alone(view),
-                              .culprit = -1,
-                              .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+    *roster = (struct roster){
+        .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+    roster->alone = find_alone(view);
     if (!muster.n) return roster;
     muster.v = ARENA_ARRAY(view->arena, struct member, muster.n);
+    roster->codes = ARENA_ARRAY(view->arena, int, muster.n);
     for (int i = 0; i < muster.n; i++)
         muster.v[i].first_time = muster.v[i].last_time = TIME_UNKNOWN;
     read_voices(&muster);
     read_ends(&muster);
     for (int i = 0; i < muster.n; i++) {
+        roster->codes[i] = muster.v[i].code;
         muster.wrote += muster.v[i].wrote;
         muster.erred += muster.v[i].erred;
     }

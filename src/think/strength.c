@@ -64,10 +64,20 @@ static bool steps_stand_still(const struct view *view, const struct origin *line
     return before >= 0 && after >= 0 && after <= before;
 }
 
-/* Of a process that a launcher saw fail no step stands before its error where its output was held
- * back until it ended: those behind the error were done before. */
-static bool may_be_held_back(const struct view *view, const struct origin *line) {
-    return line->rank >= 0 && view->roster->alone == line->rank;
+/* A launcher saw this rank end with the status of an exception, and it told of none behind this
+ * one: its steps that stand there were held back until it ended. */
+static bool died_of(const struct view *view, const struct origin *line) {
+    bool own = false;
+    const struct roster *roster = view->roster;
+    if (line->rank < 0 || line->rank >= roster->world || roster->codes[line->rank] != 1)
+        return false;
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *trace = &view->evidence->traces.v[i];
+        if (trace->end.source != line->source || trace->end.rank != line->rank) continue;
+        if (trace->end.line > line->line) return false;
+        own |= trace->end.line == line->line && trace_terminal(trace);
+    }
+    return own;
 }
 
 /* Further steps were read behind the line: bars without a name are no signal's. */
@@ -82,7 +92,6 @@ static bool steps_after(const struct view *view, const struct origin *line) {
         int64_t *step = track->origin.line <= line->line ? &before : &after;
         if (track->step > *step) *step = track->step;
     }
-    if (before < 0 && may_be_held_back(view, line)) return false;
     return after >= 2 && after > before + 1;
 }
 
@@ -98,9 +107,6 @@ static bool role_after(const struct view *view, enum role role, const struct ori
         bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;
         if (view->kb->signals[hit->signal].role != role) continue;
         if (hit->last.rank >= 0 && line->rank >= 0 && !same) continue;
-        if (same && role == ROLE_PROGRESS && hit->first.line > line->line &&
-            may_be_held_back(view, line))
-            continue;
         if (hit->last.line > line->line + (same ? STREAMS_LINES : 0)) return true;
     }
     return false;
@@ -146,8 +152,8 @@ int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last) {
     int strength = 0;
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
-    if (role_after(view, ROLE_PROGRESS, last) || steps_after(view, last))
-        strength += SURVIVED_DECIBANS;
+    bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
+    if (went_on && !died_of(view, last)) strength += SURVIVED_DECIBANS;
     if (role_after(view, ROLE_DONE, last))
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))

@@ -193,6 +193,11 @@ is "a wait, not its launcher" "True 2" \
         'torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ' 'fit.py FAILED' 'Failures:' '  <NO_OTHER_FAILURES>' \
         'Root Cause (first observed failure):' '[0]:' '  rank      : 2 (local_rank: 2)' '  exitcode  : 1 (pid: 9246)'
 } >"$work/held-back.log"
+# or only the last of them
+sed -n '/default2.:step [1-3]/p' "$work/held-back.log" >"$work/held-in-part.log"
+sed '/default2.:step [1-3]/d' "$work/held-back.log" >>"$work/held-in-part.log"
+expect 1 diagnose -f json "$work/held-in-part.log"
+is "an error among its steps" "shape-mismatch 2" "'%s %s' % (d['diagnoses'][0]['entry'], d['first_fault']['rank'])"
 expect 1 diagnose -f json "$work/held-back.log"
 is "an error before its steps" "shape-mismatch 2" "'%s %s' % (d['diagnoses'][0]['entry'], d['first_fault']['rank'])"
 
