@@ -49,8 +49,14 @@ static int open_screen(struct command_context *ctx, int n_paths, char **paths) {
     return screen_run(ctx, n_paths, paths);
 }
 
+/* Shells of editors and serial lines say that they are "dumb", or nothing. */
+static bool terminal_draws(void) {
+    const char *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
 int main(int argc, char **argv) {
     locale_open();
-    bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || input_is_log());
+    bool terminal = terminal_draws() && (isatty(STDIN_FILENO) || input_is_log());
     return command_main(argc, argv, terminal ? open_screen : NULL);
 }

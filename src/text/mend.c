@@ -204,6 +204,7 @@ static size_t unbox_piece(struct buf *out, size_t to, struct str piece) {
 }
 
 static bool has_box(struct str s) {
+    if (!s.n) return false; /* of controls alone nothing is left, not even room */
     const char *at = s.p, *end = s.p + s.n;
     while (at < end && (at = memchr(at, 0xE2, (size_t)(end - at))) != NULL) {
         if (box_at(s, (size_t)(at - s.p))) return true;

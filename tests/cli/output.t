@@ -56,6 +56,9 @@ if command -v script >/dev/null; then
     TERM=xterm script -qec "'$FAULTLINE' '$work/mistyped'; echo ended \$?" /dev/null </dev/null >"$out" 2>&1
     says "mistyped': No such file or directory"
     says "ended 3"
+    TERM=dumb script -qec "'$FAULTLINE' assets/demo; echo ended \$?" /dev/null </dev/null >"$out" 2>&1
+    says "FAILED  rank 2"
+    says "ended 1"
     # the report is as narrow as its terminal
     TERM=dumb script -qec "stty cols 30; '$FAULTLINE' diagnose assets/demo" /dev/null </dev/null 2>&1 |
         tr -d '\r' >"$out"

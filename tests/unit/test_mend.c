@@ -80,6 +80,7 @@ static void controls_never_survive(void **state) {
          "c\x7F"
          "d",
          "abcd");
+    MEND("\x01", ""); /* no room was ever made for it */
     MEND("\xFF\xFE bad \xC0\xAF \xED\xA0\x80", "?? bad ?? ???");
     MEND("evil \xE2\x80\xAEtxt\xE2\x80\xAC zero\xE2\x80\x8Bwidth", "evil txt zerowidth");
     MEND("\xC2\x9B"

@@ -480,14 +480,26 @@ static void a_missing_path_is_no_command(void **state) {
 
 static void a_terminal_that_cannot_show_a_screen_is_told(void **state) {
     (void)state;
-    static const char *const types[] = {"TERM=no-such-terminal", "TERM=dumb", "TERM="};
+    struct terminal terminal;
+    char *args[] = {"/usr/bin/env", "TERM=no-such-terminal", (char *)program(), "assets/demo",
+                    NULL};
+    terminal_open(&terminal, 80, 24, args);
+    assert_int_equal(wait_end(&terminal), 2);
+    assert_true(shows(&terminal, "faultline: cannot open the screen"));
+    assert_true(shows(&terminal, "faultline diagnose"));
+    terminal_close(&terminal);
+}
+
+static void a_dumb_terminal_gets_the_report(void **state) {
+    (void)state;
+    static const char *const types[] = {"TERM=dumb", "TERM="};
     for (size_t i = 0; i < COUNT_OF(types); i++) {
         struct terminal terminal;
         char *args[] = {"/usr/bin/env", (char *)types[i], (char *)program(), "assets/demo", NULL};
-        terminal_open(&terminal, 80, 24, args);
-        assert_int_equal(wait_end(&terminal), 2);
-        assert_true(shows(&terminal, "faultline: cannot open the screen"));
-        assert_true(shows(&terminal, "faultline diagnose"));
+        terminal_open(&terminal, 80, 60, args);
+        assert_int_equal(wait_end(&terminal), 1);
+        assert_true(shows(&terminal, "FAILED  rank 2"));
+        assert_true(shows(&terminal, "faultline walk assets/demo"));
         terminal_close(&terminal);
     }
 }
@@ -532,6 +544,7 @@ int main(void) {
         cmocka_unit_test(an_unreadable_path_is_shown_and_told),
         cmocka_unit_test(a_missing_path_is_no_command),
         cmocka_unit_test(a_terminal_that_cannot_show_a_screen_is_told),
+        cmocka_unit_test(a_dumb_terminal_gets_the_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
