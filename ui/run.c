@@ -96,13 +96,10 @@ static void reading_start(struct reading *reading) {
     if (!reading->threaded) read_inputs(reading);
 }
 
-/* Waits for the thread; true when there was something to wait for. */
-static bool reading_end(struct reading *reading) {
-    if (!reading->early) return false;
-    if (reading->threaded) pthread_join(reading->thread, NULL);
+/* Waits for the thread.  The screen goes on reading until it is shown the result. */
+static void reading_end(struct reading *reading) {
+    if (reading->early && reading->threaded) pthread_join(reading->thread, NULL);
     reading->threaded = false;
-    reading->screen->reading = false;
-    return true;
 }
 
 static void take_result(struct reading *reading) {

@@ -499,6 +499,7 @@ static void draw_bar(struct screen *screen, struct grid *grid, struct area area)
 static struct str bytes_read(struct screen *screen) {
     double done = (double)atomic_load(&screen->bytes_done) / 1e6;
     double total = (double)atomic_load(&screen->bytes_total) / 1e6;
+    if (done > total && total > 0) done = total; /* an archive holds more than its own bytes */
     if (total > 0) return arena_printf(&screen->arena, "%.0f of %.0f MB", done, total);
     return arena_printf(&screen->arena, "%.0f MB", done);
 }

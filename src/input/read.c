@@ -201,6 +201,7 @@ static void read_files(struct run *run, size_t n, int threads) {
         while (to < n && !takes_all(run, to, threads, n_large)) to++;
         if (to > i) {
             run->first = i;
+            run->alone = threads == 1 || to - i == 1;
             pool_run(threads, to - i, file_task, run);
             i = to;
         } else {
@@ -233,7 +234,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     int threads = options->threads > 0 ? options->threads : pool_threads();
     if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
     struct run *run = ARENA_NEW(&arena, struct run);
-    *run = (struct run){.into = evidence, .options = options, .alone = threads == 1};
+    *run = (struct run){.into = evidence, .options = options};
     run->source = (struct source_run){.kb = kb,
                                       .matcher = matcher,
                                       .done = bytes_done,
