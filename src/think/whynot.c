@@ -1,10 +1,11 @@
 #include "think/whynot.h"
 
 #include "think/fill.h"
+#include "think/study.h"
 
 #include <stdlib.h>
 
-enum { SHOWN = 3, WOULD_NAME = 5, VALUE_BYTES = 60 };
+enum { SHOWN = 3, WOULD_NAME = 5, VALUE_BYTES = 60, GENERAL_MOST = 16 };
 
 /* ---- what a clue wants ---------------------------------------------------------------------- */
 
@@ -108,10 +109,61 @@ static struct str told(const struct scope *scope, const struct cond *cond) {
 
 /* ---- one cause ------------------------------------------------------------------------------ */
 
+/* The strongest first. */
+static void clue_insert(struct why_not *why, struct why_not_clue row) {
+    int at = why->n_clues++;
+    for (; at > 0 && abs(why->clues[at - 1].weight) < abs(row.weight); at--)
+        why->clues[at] = why->clues[at - 1];
+    why->clues[at] = row;
+}
+
+/* What a general question's answer says of the cause's code, or the best answer would. */
+static struct why_not_clue general_clue(const struct view *view, const struct lead *lead,
+                                        const struct question *question) {
+    const struct choice *choice = answer_given(view, question);
+    struct why_not_clue row = {.kind = CLUE_MISSING};
+    if (choice) {
+        row.weight = lead_weigh(view, lead, question, choice);
+        row.kind = row.weight > 0 ? CLUE_FOR : CLUE_AGAINST;
+    }
+    for (int c = 0; row.kind == CLUE_MISSING && c < question->n_choices; c++) {
+        int weight = lead_weigh(view, lead, question, &question->choices[c]);
+        if (weight <= row.weight) continue;
+        row.weight = weight;
+        choice = &question->choices[c];
+    }
+    if (!row.weight) return row;
+    row.text = arena_printf(view->arena, STR_FMT " - " STR_FMT, STR_ARG(question->ask),
+                            STR_ARG(choice->text));
+    if (row.kind != CLUE_MISSING) return row;
+    row.question = question->id;
+    row.choice = choice->id;
+    row.how = question->how;
+    return row;
+}
+
+/* Those that were answered, and of the others the one that would say most. */
+static void general_build(const struct view *view, const struct lead *lead, struct why_not *why) {
+    struct why_not_clue best = {0};
+    for (int q = 0, n = 0; q < view->kb->n_questions && n < GENERAL_MOST - 1; q++) {
+        const struct question *question = &view->kb->questions[q];
+        if (!kb_question_is_general(question)) continue;
+        struct why_not_clue row = general_clue(view, lead, question);
+        if (row.kind == CLUE_MISSING) {
+            if (row.weight > best.weight) best = row;
+        } else if (row.weight) {
+            clue_insert(why, row);
+            n++;
+        }
+    }
+    if (best.weight) clue_insert(why, best);
+}
+
 static void clues_build(const struct view *view, const struct lead *lead, struct why_not *why) {
     const struct scope *scope = &lead->candidate->scope;
     const struct cause *cause = &scope->failure->causes[lead->cause];
-    why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, cause->n_clues + 1);
+    why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, cause->n_clues + GENERAL_MOST);
+    general_build(view, lead, why);
     for (int i = 0; i < cause->n_clues; i++) {
         const struct clue *clue = &cause->clues[i];
         enum truth truth = cond_eval(clue->cond, scope);
@@ -124,10 +176,7 @@ static void clues_build(const struct view *view, const struct lead *lead, struct
             row.text = told(scope, clue->cond);
         else
             wanted(scope, clue->cond, &row);
-        int at = why->n_clues++; /* the strongest first */
-        for (; at > 0 && abs(why->clues[at - 1].weight) < abs(row.weight); at--)
-            why->clues[at] = why->clues[at - 1];
-        why->clues[at] = row;
+        clue_insert(why, row);
     }
 }
 

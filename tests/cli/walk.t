@@ -211,6 +211,11 @@ expect 1 diagnose -f json --kb "$work/site.sqlite" --answer what-helped=unknown 
 grep -q '"entry": "study-' "$out" && wrong "'don't know' brings the study up"
 expect 2 diagnose --answer what-helped=magic "$work/job.log"
 tells "precision"
+# why not: what a general question would say, or says
+expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log"
+flat "less work or more room: batch, length, memory, disk; --answer what-helped=resources"
+expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 --answer what-helped=machine "$work/job.log"
+flat "against it -2: What made it go away, even once, or is known to? - another machine"
 # in a walk: the entry's own question, then a general one; both are told with what they would change
 walk '?\n?\nsystem\nmachine\n'
 says "[mini-colour=unknown]"
