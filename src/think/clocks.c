@@ -110,18 +110,50 @@ static void read_ends(const struct evidence *evidence, struct clock *clocks, int
     }
 }
 
+/* A source that told its host's clock by its steps. */
+struct teller {
+    struct str host;
+    size_t source;
+};
+
+static int compare_tellers(const void *a, const void *b) {
+    const struct teller *x = a, *y = b;
+    int order = str_cmp(x->host, y->host);
+    return order ? order : (x->source > y->source) - (x->source < y->source);
+}
+
+/* The first teller of this host, or NULL. */
+static const struct teller *teller_of(const struct teller *tellers, size_t n, struct str host) {
+    size_t from = 0, to = n;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (str_cmp(tellers[middle].host, host) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < n && str_eq(tellers[from].host, host) ? &tellers[from] : NULL;
+}
+
 /* What one source of a host tells holds for all of it. */
-static void share_hosts(const struct evidence *evidence, struct clock *clocks) {
+static void share_hosts(const struct evidence *evidence, struct clock *clocks,
+                        struct arena *scratch) {
+    size_t n = evidence->sources.n, n_tellers = 0;
     bool off = false;
-    for (size_t i = 0; i < evidence->sources.n; i++) off |= clocks[i].ahead != 0;
+    for (size_t i = 0; i < n; i++) off |= clocks[i].ahead != 0;
     if (!off) return;
-    for (size_t i = 0; i < evidence->sources.n; i++) {
+    struct teller *tellers = ARENA_ARRAY(scratch, struct teller, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if (clocks[i].known && clocks[i].n_track)
+            tellers[n_tellers++] = (struct teller){evidence->sources.v[i].host, i};
+    qsort(tellers, n_tellers, sizeof *tellers, compare_tellers);
+    for (size_t i = 0; i < n; i++) {
         struct str host = evidence->sources.v[i].host;
-        for (size_t k = 0; !clocks[i].known && host.n && k < evidence->sources.n; k++)
-            if (clocks[k].known && clocks[k].n_track && str_eq(evidence->sources.v[k].host, host)) {
-                clocks[i].known = true;
-                clocks[i].ahead = clocks[k].ahead;
-            }
+        const struct teller *teller =
+            clocks[i].known || !host.n ? NULL : teller_of(tellers, n_tellers, host);
+        if (!teller) continue;
+        clocks[i].known = true;
+        clocks[i].ahead = clocks[teller->source].ahead;
     }
 }
 
@@ -165,7 +197,8 @@ static const struct evidence *with_skew(const struct evidence *evidence, const s
 }
 
 /* Fills the clocks, one a source; false where none is known to be off. */
-static bool read_clocks(const struct evidence *evidence, struct clock *clocks, int64_t *room) {
+static bool read_clocks(const struct evidence *evidence, struct clock *clocks, int64_t *room,
+                        struct arena *scratch) {
     size_t n = evidence->sources.n, reference = n, counts = 0;
     for (size_t i = 0; i < n; i++) {
         clocks[i].counts = has_clock(&evidence->sources.v[i]);
@@ -183,7 +216,7 @@ static bool read_clocks(const struct evidence *evidence, struct clock *clocks, i
             read_steps(evidence, &clocks[i], &clocks[reference], room);
     if (reference < n) clocks[reference].known = true;
     read_ends(evidence, clocks, room);
-    share_hosts(evidence, clocks);
+    share_hosts(evidence, clocks, scratch);
     return centre(clocks, n, room);
 }
 
@@ -192,7 +225,8 @@ const struct evidence *clocks_compare(const struct evidence *evidence, struct ar
     size_t n = evidence->sources.n;
     struct clock *clocks = ARENA_ARRAY(&scratch, struct clock, n + 1);
     int64_t *room = ARENA_ARRAY(&scratch, int64_t, n + evidence->tracks.n + 1);
-    if (read_clocks(evidence, clocks, room)) evidence = with_skew(evidence, clocks, arena);
+    if (read_clocks(evidence, clocks, room, &scratch))
+        evidence = with_skew(evidence, clocks, arena);
     arena_release(&scratch);
     return evidence;
 }
