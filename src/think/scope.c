@@ -55,6 +55,31 @@ static void choose_attempts(struct view *view, const struct think_options *optio
     }
 }
 
+static const struct str answer_mark = {"answer.", 7};
+
+/* Few of many thousand facts, asked for many times. */
+static void index_answers(struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    for (size_t i = 0; i < evidence->facts.n; i++)
+        view->n_answers += str_starts(evidence->facts.v[i].key, answer_mark);
+    view->answers = ARENA_ARRAY(view->arena, const struct fact *, view->n_answers + 1);
+    int n = 0;
+    for (size_t i = 0; i < evidence->facts.n; i++)
+        if (str_starts(evidence->facts.v[i].key, answer_mark))
+            view->answers[n++] = &evidence->facts.v[i];
+}
+
+static bool is_answer_to(struct str key, struct str question) {
+    return str_starts(key, answer_mark) && str_eq(str_sub(key, answer_mark.n, key.n), question);
+}
+
+struct str view_answer(const struct view *view, struct str question) {
+    if (is_answer_to(view->supposed_key, question)) return view->supposed_value;
+    for (int i = view->n_answers; i-- > 0;)
+        if (is_answer_to(view->answers[i]->key, question)) return view->answers[i]->value;
+    return (struct str){0};
+}
+
 static void index_hits(struct view *view) {
     const struct evidence *evidence = view->evidence;
     view->hits = ARENA_ARRAY(view->arena, const struct hit *, evidence->hits.n + 1);
@@ -109,6 +134,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     view->evidence = evidence = clocks_compare(evidence, arena);
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
+    index_answers(view);
     chain_hits(view);
     view->foreign = foreign_find(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)
@@ -248,11 +274,7 @@ static struct str job_fact(const struct scope *scope, struct str name) {
 
 struct str scope_answer(const struct scope *scope, int question) {
     const struct question *row = &scope->view->kb->questions[question];
-    struct str key = arena_printf(scope->view->arena, "answer." STR_FMT, STR_ARG(row->id));
-    const struct view *view = scope->view;
-    struct str given = view->supposed_key.n && str_eq(key, view->supposed_key)
-                           ? view->supposed_value
-                           : evidence_fact(view->evidence, key);
+    struct str given = view_answer(scope->view, row->id);
     if (given.n || scope->depth > 2) return given;
     struct scope inner = *scope;
     inner.depth++;

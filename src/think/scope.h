@@ -22,12 +22,16 @@ struct view {
     bool progress, done;
     const struct rollcall *rollcall; /* of a hang, or NULL */
     bool study;                      /* a walk: the study's causes count (think/study.h) */
-    bool compared; /* beside a run that worked: facts good.* and diff.* are there */
+    bool compared;               /* beside a run that worked: facts good.* and diff.* are there */
+    const struct fact **answers; /* the facts answer.*, in evidence order */
+    int n_answers;
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
 };
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                       const struct think_options *options, struct arena *arena);
+/* What was answered, or is supposed to be, to the question with this id; empty: nothing. */
+struct str view_answer(const struct view *view, struct str question);
 /* True when the origin lies in the attempt that is being diagnosed. */
 bool view_holds(const struct view *view, const struct origin *origin);
 /* Training or serving lines, a start, frames: something that only a job of this field prints. */

@@ -14,14 +14,8 @@ static const double stage_decibans = 30; /* of the lines' scores that make ten t
 
 /* ---- what was answered ---------------------------------------------------------------------- */
 
-static struct str given(const struct view *view, struct str id) {
-    struct str key = arena_printf(view->arena, "answer." STR_FMT, STR_ARG(id));
-    if (view->supposed_key.n && str_eq(key, view->supposed_key)) return view->supposed_value;
-    return evidence_fact(view->evidence, key);
-}
-
 const struct choice *answer_given(const struct view *view, const struct question *question) {
-    struct str id = given(view, question->id);
+    struct str id = view_answer(view, question->id);
     for (int c = 0; id.n && c < question->n_choices; c++)
         if (str_eq(question->choices[c].id, id)) return &question->choices[c];
     return NULL;
@@ -78,7 +72,7 @@ static void lead_move(struct lead *lead, int decibans) {
 }
 
 static void weigh_answers(const struct view *view, struct leads *leads) {
-    int told = stage_of_name(given(view, STR("see-stage")));
+    int told = stage_of_name(view_answer(view, STR("see-stage")));
     for (int i = 0; i < leads->n; i++)
         if (told >= 0 && (int)leads->v[i].candidate->stage != told)
             lead_move(&leads->v[i], OTHER_STAGE_DECIBANS);
