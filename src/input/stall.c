@@ -12,7 +12,8 @@ static bool tells_pause(struct str body, const struct grams *grams) {
         {"ckpt", 4},     {"compil", 6},      {"generat", 7}, {"predict", 7},  {"infer", 5},
         {"finish", 6},   {"done", 4},        {"complet", 7}, {"upload", 6},   {"push", 4},
         {"export", 6},   {"merg", 4},        {"convert", 7}, {"sync", 4},     {"train_", 6},
-        {"download", 8}, {"preprocess", 10}, {"tokeniz", 7}, {"shutting", 8}, {"exit", 4}};
+        {"download", 8}, {"preprocess", 10}, {"tokeniz", 7}, {"shutting", 8}, {"exit", 4},
+        {"reward", 6},   {"rollout", 7},     {"sampl", 5},   {"best", 4}};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (grams_may(grams, words[i]) && str_find_nocase(body, words[i], 0) >= 0) return true;
     return false;

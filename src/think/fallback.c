@@ -101,7 +101,8 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
     const struct standout *best = NULL;
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {
         const struct standout *standout = &view->evidence->standouts.v[i];
-        if (!view_holds(view, &standout->origin) || view->foreign[standout->origin.source])
+        if (!view_holds(view, &standout->origin) || view->foreign[standout->origin.source] ||
+            standout->score < STANDOUT_DOUBT)
             continue;
         if (!best || standout->score > best->score) best = standout;
     }

@@ -14,8 +14,7 @@ enum {
     LIKE_DECIBANS = 5, /* what the most alike entry gains */
     NEW_DECIBANS = 4,  /* of an entry that only its likeness names */
     NEW_MOST = 3,
-    NEW_WORDS = 4,     /* fewer words that entries know say nothing */
-    TROUBLE_SCORE = 16 /* of a line of a log that surely tells of trouble */
+    NEW_WORDS = 4 /* fewer words that entries know say nothing */
 };
 static const double NEW_SUM = 12, SATURATION = 1.2, LENGTH = 0.75;
 
@@ -199,7 +198,7 @@ static bool is_worded(const struct candidate_failure *candidate) {
 static bool is_trouble(const struct view *view, const struct candidates *list) {
     bool told = false;
     for (size_t i = 0; i < view->evidence->standouts.n; i++)
-        told |= view->evidence->standouts.v[i].score >= TROUBLE_SCORE;
+        told |= view->evidence->standouts.v[i].score >= STANDOUT_TROUBLE;
     for (size_t i = 0; i < view->evidence->sources.n; i++)
         told |= view->evidence->sources.v[i].kind == KIND_WORDS;
     if (!told || view->progress || view->done) return false;
