@@ -139,7 +139,8 @@ static bool is_structural(struct str line, const struct custom *custom) {
     struct place place = locate_line(line, custom);
     struct str body = str_from(line, place.body), message;
     struct frame frame;
-    return place.body > 0 || place.severity > 0 || str_has(line, STR("Traceback (most recent")) ||
+    /* a variable before a command is information, not a prefix */
+    return place.body > 0 || place.severity > 1 || str_has(line, STR("Traceback (most recent")) ||
            frame_read(body, &frame) || exception_read(str_trim(body), true, &message);
 }
 
