@@ -111,13 +111,13 @@ struct str arena_printf(struct arena *arena, const char *format, ...) {
     return s;
 }
 
-/* An array in a chunk of its own grows with the chunk, mostly without being copied. */
-static void *chunk_grow(struct arena *arena, const void *array, size_t bytes) {
+/* An array in a chunk of its own, which it fills, grows with the chunk, mostly without being
+ * copied. */
+static void *chunk_grow(struct arena *arena, const void *array, size_t filled, size_t bytes) {
     struct arena_chunk **at = &arena->head;
     while (*at && (void *)(*at)->bytes != array) at = &(*at)->next;
     struct arena_chunk *chunk = *at;
-    if (!chunk || chunk->mapped || chunk->used != chunk->size || chunk->size < CHUNK_MOST)
-        return NULL;
+    if (!chunk || chunk->mapped || chunk->size != filled || filled < CHUNK_MOST) return NULL;
     chunk = realloc(chunk, sizeof *chunk + bytes);
     if (!chunk) base_out_of_memory();
     arena->used += bytes - chunk->size;
@@ -128,8 +128,8 @@ static void *chunk_grow(struct arena *arena, const void *array, size_t bytes) {
 
 void vec_room_alone(struct arena *arena, void **array, size_t n, size_t *cap, size_t item) {
     if (n < *cap) return;
-    size_t bytes = 2 * *cap * item;
-    void *grown = n ? chunk_grow(arena, *array, bytes) : NULL;
+    size_t filled = *cap * item;
+    void *grown = n ? chunk_grow(arena, *array, filled, 2 * filled) : NULL;
     if (!grown) {
         vec_room(arena, array, n, cap, item);
         return;

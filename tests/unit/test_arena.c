@@ -46,10 +46,29 @@ static void arrays_grow_alone(void **state) {
     arena_release(&arena);
 }
 
+/* What lies behind a small array in its chunk stays where it is, also when it fills the chunk to
+ * the last byte. */
+static void neighbours_stay(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    VEC(int) numbers = {0};
+    arena_alloc(&arena, 1 << 20); /* the next chunk is of the largest kind */
+    vec_push_alone(&arena, &numbers, 1);
+    enum { TEXTS = 64 * 1024 - 8 * (int)sizeof(int) };
+    struct str last = {0};
+    for (int i = 0; i < TEXTS / 2; i++) last = arena_str(&arena, STR("x"));
+    size_t used = arena.used;
+    while (numbers.n < 9) vec_push_alone(&arena, &numbers, 1);
+    assert_true(arena.used > used); /* nothing was given back that texts lie in */
+    assert_int_equal(last.p[0], 'x');
+    arena_release(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_and_structs_lie_apart),
         cmocka_unit_test(arrays_grow_alone),
+        cmocka_unit_test(neighbours_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
