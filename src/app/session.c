@@ -38,7 +38,7 @@ static void session_think(struct session *session) {
     arena_release(&session->thoughts);
     const struct kb *kb = image_kb(session->image);
     session->diagnosis = diagnose(kb, evidence, &session->options.think, &session->thoughts);
-    session->walk = walk_next(kb, evidence, session->diagnosis, true, &session->thoughts);
+    session->walk = NULL;
 }
 
 bool session_open(struct session **out, const struct session_options *options, struct err *err) {
@@ -205,6 +205,10 @@ const struct diagnosis *session_diagnosis(const struct session *session) {
     return session->diagnosis;
 }
 
-const struct walk_step *session_walk(const struct session *session) {
+/* Each choice costs a diagnosis of its own, so that the step is made when somebody walks. */
+const struct walk_step *session_walk(struct session *session) {
+    if (!session->walk && session->diagnosis)
+        session->walk = walk_next(image_kb(session->image), &session->evidence, session->diagnosis,
+                                  true, &session->thoughts);
     return session->walk;
 }

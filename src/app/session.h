@@ -60,6 +60,6 @@ struct image *session_image(const struct session *session);
 const struct matcher *session_matcher(const struct session *session);
 const struct evidence *session_evidence(const struct session *session);
 const struct diagnosis *session_diagnosis(const struct session *session);
-const struct walk_step *session_walk(const struct session *session); /* the next question */
+const struct walk_step *session_walk(struct session *session); /* the next question */
 
 #endif
