@@ -215,7 +215,7 @@ tells "precision"
 expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log"
 flat "less work or more room: batch, length, memory, disk; --answer what-helped=resources"
 expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 --answer what-helped=machine "$work/job.log"
-flat "against it -2: What made it go away, even once, or is known to? - another machine"
+flat "against it -2: What has made this failure go away, here or for others? - another machine"
 # in a walk: the entry's own question, then a general one; both are told with what they would change
 walk '?\n?\nsystem\nmachine\n'
 says "[mini-colour=unknown]"
