@@ -130,8 +130,7 @@ struct trace {
 };
 
 /* A line that looks like trouble and that no signal explains. */
-/* Of this score a line may tell of trouble; of this one it surely does. */
-enum { STANDOUT_DOUBT = 9, STANDOUT_TROUBLE = 16 };
+enum { STANDOUT_TROUBLE = 14 }; /* of this score a line surely tells of trouble */
 struct standout {
     struct origin origin;
     struct str text;

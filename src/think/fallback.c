@@ -102,7 +102,7 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {
         const struct standout *standout = &view->evidence->standouts.v[i];
         if (!view_holds(view, &standout->origin) || view->foreign[standout->origin.source] ||
-            standout->score < STANDOUT_DOUBT)
+            standout->score < STANDOUT_TROUBLE)
             continue;
         if (!best || standout->score > best->score) best = standout;
     }

@@ -19,8 +19,10 @@ enum {
     WORDS_DECIBANS = -5,   /* prose */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
-    PRELUDE_DECIBANS = -18, /* of the script, before the ranks that made progress began */
-    STREAMS_LINES = 8       /* the output of a rank may come so much later than its errors */
+    PRELUDE_DECIBANS = -18,   /* of the script, before the ranks that made progress began */
+    LONG_AFTER_DECIBANS = -8, /* ... and so many lines later there was still progress */
+    LONG_LINES = 500,
+    STREAMS_LINES = 8 /* the output of a rank may come so much later than its errors */
 };
 
 static bool frames_hold(const struct trace *trace, int signal) {
@@ -148,12 +150,18 @@ static bool ranks_began_after(const struct view *view, const struct origin *line
     return after > 1;
 }
 
+/* A server refuses a request and serves on for hours; a job that broke does not write so much. */
+static bool went_on_long(const struct view *view, const struct origin *line) {
+    return view->evidence->sources.v[line->source].progress_line > line->line + LONG_LINES;
+}
+
 int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last) {
     int strength = 0;
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
     bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
-    if (went_on && !died_of(view, last)) strength += SURVIVED_DECIBANS;
+    if (went_on && !died_of(view, last))
+        strength += SURVIVED_DECIBANS + (went_on_long(view, last) ? LONG_AFTER_DECIBANS : 0);
     if (role_after(view, ROLE_DONE, last))
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))

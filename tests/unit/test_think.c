@@ -218,6 +218,16 @@ static void steps_that_went_on_make_it_survived(void **state) {
     assert_int_equal(d->n_findings, 0);
 }
 
+/* What a server or a job outlived by hundreds of lines is no end, however plainly it is told. */
+static void long_progress_outweighs_a_plain_line(void **state) {
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_WATCHDOG, 10, 0);
+    add_hit(&f->evidence, SIG_PROGRESS, 50, 0);
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    f->evidence.sources.v[0].progress_line = 5000;
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_HEALTHY);
+}
+
 /* A bar without a name is no signal's, and yet the job went on. */
 static void steps_that_no_signal_knows_count(void **state) {
     struct fixture *f = *state;
@@ -355,7 +365,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(first_cause_is_the_prior), TEST(a_clue_turns_the_order_and_groups_count_once),
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
-        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
+        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(long_progress_outweighs_a_plain_line), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
         TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
