@@ -27,7 +27,7 @@ struct asking {
     struct probe_report report;
     pthread_t thread;
     bool threaded;
-    atomic_bool finished;
+    atomic_bool finished, cancelled;
 };
 
 static void on_error(void *ctx, const struct err *err) {
@@ -59,9 +59,13 @@ static void *read_inputs(void *ctx) {
     return NULL;
 }
 
+static bool is_left(void *ctx) {
+    return atomic_load(&((struct asking *)ctx)->cancelled);
+}
+
 static void *ask_machine(void *ctx) {
     struct asking *asking = ctx;
-    struct probe_options options = {0};
+    struct probe_options options = {.cancelled = is_left, .ctx = asking};
     probe_run(&asking->report, asking->only, &options);
     atomic_store(&asking->finished, true);
     return NULL;
@@ -212,6 +216,7 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
     reading_end(&reading);
     screen.session = session;
     early_release(reading.early);
+    atomic_store(&asking.cancelled, true); /* who leaves waits for no probe */
     if (screen.probing) asking_end(&asking, &screen);
     int status =
         opened ? leave(ctx, &screen, &reading, whole) : command_error(ctx, &err, STATUS_USAGE);

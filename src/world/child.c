@@ -166,7 +166,8 @@ static void wait_for_output(struct child *children, int n) {
     poll(polled, count, TICK_MS);
 }
 
-void children_run(struct child *children, int n, int total_ms) {
+void children_run(struct child *children, int n, int total_ms, bool (*cancelled)(void *ctx),
+                  void *ctx) {
     int64_t last = now_ms() + total_ms;
     int running = 0;
     for (int i = 0; i < n; i++) {
@@ -175,6 +176,7 @@ void children_run(struct child *children, int n, int total_ms) {
     }
     while (running > 0) {
         wait_for_output(children, n);
+        if (cancelled && cancelled(ctx)) last = 0;
         for (int i = 0; i < n; i++)
             if (children[i].state == CHILD_RUNNING && child_tend(&children[i], last)) running--;
     }

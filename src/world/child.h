@@ -25,7 +25,8 @@ struct child {
 };
 
 /* Runs all side by side and returns when each has ended, was killed or was abandoned; none is
- * waited for longer than total_ms. */
-void children_run(struct child *children, int n, int total_ms);
+ * waited for longer than total_ms, and none once `cancelled` says so (NULL: nobody cancels). */
+void children_run(struct child *children, int n, int total_ms, bool (*cancelled)(void *ctx),
+                  void *ctx);
 
 #endif

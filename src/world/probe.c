@@ -205,7 +205,7 @@ void probe_run(struct probe_report *report, const struct probe *only,
                                      .write = task_write,
                                      .ctx = &tasks[i],
                                      .deadline_ms = tasks[i].probe->deadline_ms};
-    children_run(children, n, PROBE_TOTAL_MS);
+    children_run(children, n, PROBE_TOTAL_MS, options->cancelled, options->ctx);
     report->results = ARENA_ARRAY(&report->arena, struct probe_result, n + 1);
     for (int i = 0; i < n; i++) task_close(report, &tasks[i], &children[i]);
     facts_clash(&report->evidence);

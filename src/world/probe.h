@@ -21,7 +21,9 @@ struct probe_options {
     const char *folder;       /* of the job, for its disk; NULL: the current one */
     const char *const *hosts; /* hosts that ssh is tried on */
     int n_hosts;
-    bool net; /* also what leaves the machine */
+    bool net;                     /* also what leaves the machine */
+    bool (*cancelled)(void *ctx); /* nobody waits any more; NULL: somebody does */
+    void *ctx;
 };
 
 struct probe {
