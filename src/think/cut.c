@@ -25,51 +25,12 @@ static const struct source *stopped_log(const struct view *view) {
     return NULL;
 }
 
-/* "run1-oom.log", "crashed_0412.txt": whoever named it so knew that it had not ended well. */
-static bool is_named_for_its_end(struct str path) {
-    static const char words[][10] = {"oom",    "cut",  "crash",   "crashed",  "killed",
-                                     "failed", "died", "aborted", "truncated"};
-    struct str name = path, part;
-    for (struct str rest = path; str_split(&rest, '/', &part);) name = part;
-    for (size_t i = 0; i < name.n;) {
-        size_t n = 0;
-        while (i + n < name.n && ((name.p[i + n] | 32) >= 'a' && (name.p[i + n] | 32) <= 'z')) n++;
-        for (size_t w = 0; n && w < COUNT_OF(words); w++)
-            if (str_eq_nocase(str_sub(name, i, n), str_of(words[w]))) return true;
-        i += n ? n : 1;
-    }
-    return false;
-}
-
-/* A job's only log, so named, that tells of no end. */
-static const struct source *named_log(const struct view *view) {
-    const struct source *found = NULL;
-    for (size_t i = 0; i < view->evidence->sources.n; i++) {
-        const struct source *source = &view->evidence->sources.v[i];
-        if (source->kind != KIND_LOG || view->chosen[i] < 0 || !source->lines) continue;
-        if (found) return NULL;
-        found = source;
-    }
-    return found && is_named_for_its_end(found->path) ? found : NULL;
-}
-
-static const struct source *cut_log(const struct view *view) {
-    if (view->done) return NULL;
-    const struct source *stopped = view->progress ? stopped_log(view) : NULL;
-    return !stopped && view_is_of_a_job(view) ? named_log(view) : stopped;
-}
-
 bool cut_is(const struct view *view) {
-    return cut_log(view) != NULL;
+    return view->progress && !view->done && stopped_log(view);
 }
 
 struct str cut_text(const struct view *view) {
-    const struct source *log = cut_log(view);
-    if (log == named_log(view))
-        return arena_printf(view->arena,
-                            "The log just stops, with neither an end nor an error, and is named "
-                            "for a failure; its last line: " STR_FMT,
-                            STR_ARG(str_sub(log->last_line, 0, CUT_BYTES)));
+    const struct source *log = stopped_log(view);
     if (view->chosen[log - view->evidence->sources.v] != log->attempts)
         return STR("The attempt just stops, with neither an end nor an error; another one follows");
     return arena_printf(view->arena,
@@ -84,7 +45,7 @@ void cut_collect(const struct view *view, struct candidates *list) {
     while (failure < view->kb->n_failures && view->kb->failures[failure].ended != ENDED_CUT)
         failure++;
     if (failure == view->kb->n_failures) return;
-    const struct source *log = cut_log(view);
+    const struct source *log = stopped_log(view);
     struct standout *line = ARENA_NEW(view->arena, struct standout);
     *line = (struct standout){{.source = (int)(log - view->evidence->sources.v),
                                .line = (uint32_t)log->last_line_no,

@@ -6,8 +6,7 @@
 #include "think/candidate.h"
 
 /* True where steps were done and the log stops although another attempt follows in it, or a log of
- * the machine goes on, and where a job's only log is named for a failure that nothing in it tells.
- * Without that it may still run. */
+ * the machine goes on.  Without that it may still run. */
 bool cut_is(const struct view *view);
 /* Says so in a sentence; only where cut_is. */
 struct str cut_text(const struct view *view);

@@ -150,18 +150,6 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     return view;
 }
 
-bool view_is_of_a_job(const struct view *view) {
-    for (int i = 0; i < view->n_hits; i++) {
-        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
-        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_DONE ||
-            signal->role == ROLE_START)
-            return true;
-        for (int s = 0; s < STAGE_COUNT; s++)
-            if (signal->stage[s] >= 4 && signal->in != IN_WORDS) return true;
-    }
-    return false;
-}
-
 /* Times of different kinds - with a year and without - do not compare. */
 static bool times_compare(const struct origin *a, const struct origin *b) {
     return a->time != TIME_UNKNOWN && b->time != TIME_UNKNOWN && a->yearless == b->yearless;

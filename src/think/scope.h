@@ -34,8 +34,6 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
 struct str view_answer(const struct view *view, struct str question);
 /* True when the origin lies in the attempt that is being diagnosed. */
 bool view_holds(const struct view *view, const struct origin *origin);
-/* Training or serving lines, a start, frames: something that only a job of this field prints. */
-bool view_is_of_a_job(const struct view *view);
 /* A total preorder of events: by line within a source, by time between sources that tell it, else
  * by source.  < 0: a before b. */
 int origin_order(const struct origin *a, const struct origin *b);

@@ -15,6 +15,19 @@ enum {
     UNEXPLAINED_MAX = 8
 };
 
+/* Training or serving lines, a start, frames: something that only a job of this field prints. */
+static bool looks_like_a_job(const struct view *view) {
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
+        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_DONE ||
+            signal->role == ROLE_START)
+            return true;
+        for (int s = 0; s < STAGE_COUNT; s++)
+            if (signal->stage[s] >= 4 && signal->in != IN_WORDS) return true;
+    }
+    return false;
+}
+
 /* A log could not be read to its end: how the job went on stands there. */
 static bool is_torn(const struct view *view) {
     for (size_t i = 0; i < view->evidence->sources.n; i++) {
@@ -205,7 +218,7 @@ static struct str summary_of(const struct view *view, const struct diagnosis *di
     if (binary)
         return STR(
             "The input holds no text that could be read: binaries, checkpoints or data only");
-    return view_is_of_a_job(view)
+    return looks_like_a_job(view)
                ? STR("A job's output, but nothing in it tells of a failure or of progress")
                : STR("Nothing here looks like the output of a training or inference job");
 }

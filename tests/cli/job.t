@@ -150,14 +150,6 @@ printf '2024-05-01T12:%s:00+00:00 node07 systemd[1]: Started Session %s of user 
 printf '2024-05-01T12:%s:00+00:00 node07 kernel: usb 1-1: new device found\n' 12 41 >>"$work/stops/journal.log"
 expect 1 diagnose -f json "$work/stops"
 is "just stops" "failed cut True" "'%s %s %s' % (d['verdict'], d['ended'], 'step 12/500' in d['summary'])"
-# so is one that whoever keeps it named for its end, and no other
-printf 'INFO: tokens of 12 shards counted\nstep %s/500 loss 2.9 time 0.4\n' 10 11 12 >"$work/run2-oom.log"
-expect 1 diagnose -f json "$work/run2-oom.log"
-is "named for its end" "failed cut 6" "'%s %s %d' % (d['verdict'], d['ended'], d['first_fault']['line'])"
-for name in run2.log zoom.log cutlass.log; do
-    cp "$work/run2-oom.log" "$work/$name"
-    expect 0 diagnose "$work/$name"
-done
 
 # order without clocks: what a launcher tells stands in a file whose name comes first, and is no reason for that
 mkdir "$work/untimed"
