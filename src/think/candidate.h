@@ -40,6 +40,10 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
 void candidates_order(const struct view *view, struct candidates *list);
 /* All candidates, the likeliest first.  Those explained by another come last. */
 struct candidates *candidates_find(const struct view *view);
+/* A candidate that no signal names, weighed; `line` stands for it (NULL: none does).  It follows
+ * from no other one. */
+struct candidate_failure candidate_make(const struct view *view, int failure, enum stage stage,
+                                        int score, const struct standout *line);
 /* Weighs the causes of a candidate anew under its scope (which may suppose an answer). */
 void candidate_weigh(const struct view *view, struct candidate_failure *candidate);
 /* What the true clues of a cause add up to under a scope, in decibans. */

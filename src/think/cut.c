@@ -40,7 +40,7 @@ struct str cut_text(const struct view *view) {
 }
 
 void cut_collect(const struct view *view, struct candidates *list) {
-    int failure = 0, scores[STAGE_COUNT];
+    int failure = 0;
     if (list->n || !cut_is(view)) return;
     while (failure < view->kb->n_failures && view->kb->failures[failure].ended != ENDED_CUT)
         failure++;
@@ -55,15 +55,6 @@ void cut_collect(const struct view *view, struct candidates *list) {
                                .attempt = log->attempts},
                               log->last_line,
                               1};
-    stage_scores(view, NULL, NULL, scores);
-    struct candidate_failure candidate = {.failure = failure,
-                                          .fallback = -1,
-                                          .standout = line,
-                                          .score = FAMILY_DECIBANS,
-                                          .explained_by = -1};
-    candidate.stage = stage_choose(scores, view->kb->failures[failure].symptom);
-    candidate.scope = (struct scope){
-        .view = view, .failure = &view->kb->failures[failure], .stage = candidate.stage};
-    candidate_weigh(view, &candidate);
-    list->v[list->n++] = candidate;
+    enum stage stage = stage_at_large(view, view->kb->failures[failure].symptom);
+    list->v[list->n++] = candidate_make(view, failure, stage, FAMILY_DECIBANS, line);
 }

@@ -243,19 +243,9 @@ static struct standout *line_most_alike(const struct view *view) {
 
 static bool add_alike(const struct view *view, struct candidates *list, int failure,
                       const struct standout *line) {
-    int scores[STAGE_COUNT];
-    stage_scores(view, NULL, NULL, scores);
-    struct candidate_failure candidate = {.failure = failure,
-                                          .fallback = -1,
-                                          .standout = line,
-                                          .score = NEW_DECIBANS,
-                                          .explained_by = -1};
-    candidate.stage = stage_choose(scores, view->kb->failures[failure].symptom);
-    if (candidate.stage == STAGE_NONE) return false;
-    candidate.scope = (struct scope){
-        .view = view, .failure = &view->kb->failures[failure], .stage = candidate.stage};
-    candidate_weigh(view, &candidate);
-    list->v[list->n++] = candidate;
+    enum stage stage = stage_at_large(view, view->kb->failures[failure].symptom);
+    if (stage == STAGE_NONE) return false;
+    list->v[list->n++] = candidate_make(view, failure, stage, NEW_DECIBANS, line);
     return true;
 }
 

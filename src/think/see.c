@@ -41,18 +41,6 @@ static enum stage stage_with(const struct failure *failure, int symptom) {
     return STAGE_NONE;
 }
 
-static void add(const struct view *view, struct candidates *list, int failure, enum stage stage) {
-    struct candidate_failure candidate = {.failure = failure,
-                                          .fallback = -1,
-                                          .stage = stage,
-                                          .score = FAMILY_DECIBANS,
-                                          .explained_by = -1};
-    candidate.scope =
-        (struct scope){.view = view, .failure = &view->kb->failures[failure], .stage = stage};
-    candidate_weigh(view, &candidate);
-    list->v[list->n++] = candidate;
-}
-
 /* Who does not know the symptom is left with the study's causes, of the stage if he knows it. */
 static enum stage stage_left(const struct failure *failure, int symptom, enum stage told) {
     if (symptom >= 0) return failure->study ? STAGE_NONE : stage_with(failure, symptom);
@@ -70,13 +58,15 @@ void see_collect(const struct view *view, struct candidates *list) {
         if (symptom < 0 && told >= 0 && view->kb->failures[entry].symptom[told] >= 0)
             stage = (enum stage)told;
         if (stage == STAGE_NONE) stage = stage_with(&view->kb->failures[entry], -1);
-        if (stage != STAGE_NONE) add(view, list, entry, stage);
+        if (stage != STAGE_NONE)
+            list->v[list->n++] = candidate_make(view, entry, stage, FAMILY_DECIBANS, NULL);
         return;
     }
     enum stage told = (enum stage)stage_of(answer_to(view, STAGE));
     for (int f = 0; answer_to(view, SYMPTOM).n && f < view->kb->n_failures; f++) {
         enum stage stage = stage_left(&view->kb->failures[f], symptom, told);
-        if (stage != STAGE_NONE) add(view, list, f, stage);
+        if (stage != STAGE_NONE)
+            list->v[list->n++] = candidate_make(view, f, stage, FAMILY_DECIBANS, NULL);
     }
 }
 

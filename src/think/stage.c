@@ -101,3 +101,9 @@ enum stage stage_choose(const int scores[STAGE_COUNT], const int codes[STAGE_COU
         if (codes[s] >= 0 && (best == STAGE_NONE || scores[s] > scores[best])) best = (enum stage)s;
     return best;
 }
+
+enum stage stage_at_large(const struct view *view, const int codes[STAGE_COUNT]) {
+    int scores[STAGE_COUNT];
+    stage_scores(view, NULL, NULL, scores);
+    return stage_choose(scores, codes);
+}

@@ -15,5 +15,7 @@ bool stage_is_open(const struct view *view, const struct hit *at, const struct t
                    const int codes[STAGE_COUNT], bool open[STAGE_COUNT]);
 /* The likeliest stage among those where codes[stage] >= 0; STAGE_NONE when there is none. */
 enum stage stage_choose(const int scores[STAGE_COUNT], const int codes[STAGE_COUNT]);
+/* The same by what the whole input says, where no line of it stands for the failure. */
+enum stage stage_at_large(const struct view *view, const int codes[STAGE_COUNT]);
 
 #endif

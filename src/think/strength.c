@@ -20,9 +20,9 @@ enum {
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
     PRELUDE_DECIBANS = -18,   /* of the script, before the ranks that made progress began */
-    LONG_AFTER_DECIBANS = -8, /* ... and so many lines later there was still progress */
-    LONG_LINES = 500,
-    STREAMS_LINES = 8 /* the output of a rank may come so much later than its errors */
+    LONG_AFTER_DECIBANS = -8, /* beside SURVIVED_DECIBANS where progress went on .. */
+    LONG_LINES = 500,         /* .. for so many lines */
+    STREAMS_LINES = 8         /* the output of a rank may come so much later than its errors */
 };
 
 static bool frames_hold(const struct trace *trace, int signal) {
@@ -52,18 +52,34 @@ bool trace_terminal(const struct trace *trace) {
     return trace && !trace->followed && !trace->ignored;
 }
 
-/* The step lines behind a line without a rank are of the step that was being done: other ranks end
- * it. */
-static bool steps_stand_still(const struct view *view, const struct origin *line) {
-    int64_t before = -1, after = -1;
+/* The furthest steps that the line's source, attempt and rank tell up to it and behind it; -1. */
+static void steps_around(const struct view *view, const struct origin *line, int64_t *before,
+                         int64_t *after) {
+    *before = *after = -1;
     for (size_t i = 0; i < view->evidence->tracks.n; i++) {
         const struct track *track = &view->evidence->tracks.v[i];
         if (track->origin.source != line->source || track->origin.attempt != line->attempt)
             continue;
-        int64_t *step = track->origin.line < line->line ? &before : &after;
+        if (track->origin.rank >= 0 && line->rank >= 0 && track->origin.rank != line->rank)
+            continue;
+        int64_t *step = track->origin.line <= line->line ? before : after;
         if (track->step > *step) *step = track->step;
     }
+}
+
+/* The step lines behind a line without a rank are of the step that was being done: other ranks end
+ * it. */
+static bool steps_stand_still(const struct view *view, const struct origin *line) {
+    int64_t before, after;
+    steps_around(view, line, &before, &after);
     return before >= 0 && after >= 0 && after <= before;
+}
+
+/* Further steps were read behind the line: bars without a name are no signal's. */
+static bool steps_after(const struct view *view, const struct origin *line) {
+    int64_t before, after;
+    steps_around(view, line, &before, &after);
+    return after >= 2 && after > before + 1;
 }
 
 /* A launcher saw this rank end with the status of an exception, and it told of none behind this
@@ -80,21 +96,6 @@ static bool died_of(const struct view *view, const struct origin *line) {
         own |= trace->end.line == line->line && trace_terminal(trace);
     }
     return own;
-}
-
-/* Further steps were read behind the line: bars without a name are no signal's. */
-static bool steps_after(const struct view *view, const struct origin *line) {
-    int64_t before = -1, after = -1;
-    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
-        const struct track *track = &view->evidence->tracks.v[i];
-        if (track->origin.source != line->source || track->origin.attempt != line->attempt)
-            continue;
-        if (track->origin.rank >= 0 && line->rank >= 0 && track->origin.rank != line->rank)
-            continue;
-        int64_t *step = track->origin.line <= line->line ? &before : &after;
-        if (track->step > *step) *step = track->step;
-    }
-    return after >= 2 && after > before + 1;
 }
 
 /* Does a hit of this role in the same source come after the line?  Ranks are compared when both are

@@ -137,15 +137,8 @@ static void stages_shown(const struct leads *leads, double likely[STAGE_COUNT]) 
 static struct candidate_failure *study_candidate(const struct view *view, int failure,
                                                  enum stage stage, int score) {
     struct candidate_failure *candidate = ARENA_NEW(view->arena, struct candidate_failure);
-    *candidate = (struct candidate_failure){.failure = failure,
-                                            .fallback = -1,
-                                            .stage = stage,
-                                            .score = score,
-                                            .fault = 1,
-                                            .explained_by = -1};
-    candidate->scope =
-        (struct scope){.view = view, .failure = &view->kb->failures[failure], .stage = stage};
-    candidate_weigh(view, candidate);
+    *candidate = candidate_make(view, failure, stage, score, NULL);
+    candidate->fault = 1;
     return candidate;
 }
 

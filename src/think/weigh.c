@@ -71,3 +71,17 @@ void candidate_weigh(const struct view *view, struct candidate_failure *candidat
     qsort(candidate->causes, (size_t)candidate->n_causes, sizeof *candidate->causes,
           compare_weighed);
 }
+
+struct candidate_failure candidate_make(const struct view *view, int failure, enum stage stage,
+                                        int score, const struct standout *line) {
+    struct candidate_failure candidate = {.failure = failure,
+                                          .fallback = -1,
+                                          .standout = line,
+                                          .stage = stage,
+                                          .score = score,
+                                          .explained_by = -1};
+    candidate.scope =
+        (struct scope){.view = view, .failure = &view->kb->failures[failure], .stage = stage};
+    candidate_weigh(view, &candidate);
+    return candidate;
+}
