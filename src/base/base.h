@@ -68,6 +68,9 @@ bool str_ends(struct str s, struct str suffix);
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);
 ptrdiff_t str_find_nocase(struct str s, struct str needle, size_t from);
 bool str_has(struct str s, struct str needle);
+/* The word occurs, without case, with no letter beside it: "log" in "main_log.txt", not in
+ * "catalogue.sh". */
+bool str_has_word(struct str s, struct str word);
 struct str str_trim(struct str s); /* without white space at both ends */
 /* Clamped to s. */
 static inline struct str str_sub(struct str s, size_t from, size_t n) {

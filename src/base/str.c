@@ -109,6 +109,18 @@ bool str_has(struct str s, struct str needle) {
     return str_find(s, needle, 0) >= 0;
 }
 
+static bool letter_at(struct str s, size_t i) {
+    return i < s.n && (s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z';
+}
+
+bool str_has_word(struct str s, struct str word) {
+    for (ptrdiff_t at = str_find_nocase(s, word, 0); at >= 0;
+         at = str_find_nocase(s, word, (size_t)at + 1))
+        if (!(at && letter_at(s, (size_t)at - 1)) && !letter_at(s, (size_t)at + word.n))
+            return true;
+    return false;
+}
+
 struct str str_trim(struct str s) {
     while (s.n && is_space(s.p[0])) s.p++, s.n--;
     while (s.n && is_space(s.p[s.n - 1])) s.n--;

@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-#include <ctype.h>
-
 const struct fact_reader *const fact_readers[] = {
     &reader_smi_table,     &reader_smi_query,   &reader_smi_xml,
     &reader_smi_csv,       &reader_smi_list,    &reader_nvlink,
@@ -24,17 +22,9 @@ const int n_fact_readers = COUNT_OF(fact_readers);
 
 enum { SURE = 50, HEAD = 65536 };
 
-/* As a word: "main_log.txt" is a log, "catalogue.sh" is none. */
 static bool name_has(struct str name, const char *const *words, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        struct str word = str_of(words[i]);
-        ptrdiff_t at = -1;
-        while ((at = str_find_nocase(name, word, (size_t)(at + 1))) >= 0) {
-            size_t end = (size_t)at + word.n;
-            bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]);
-            if (left && (end == name.n || !isalpha((unsigned char)name.p[end]))) return true;
-        }
-    }
+    for (size_t i = 0; i < n; i++)
+        if (str_has_word(name, str_of(words[i]))) return true;
     return false;
 }
 

@@ -48,22 +48,13 @@ static size_t base_of(struct str path) {
     return slash;
 }
 
-static bool letter_at(struct str s, size_t i) {
-    return i < s.n && ((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z');
-}
-
 /* Somebody called it a log, or a program wrote it as its output: "train_log.txt", "job.o4711". */
 static bool is_called_log(const struct source *source) {
     static const char words[][8] = {"log", "logs",   "out",    "output", "err",
                                     "o",   "stdout", "stderr", "e",      "console"};
     struct str name = str_sub(source->path, base_of(source->path), source->path.n);
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
-        struct str word = str_of(words[i]);
-        for (ptrdiff_t at = str_find_nocase(name, word, 0); at >= 0;
-             at = str_find_nocase(name, word, (size_t)at + 1))
-            if (!(at && letter_at(name, (size_t)at - 1)) && !letter_at(name, (size_t)at + word.n))
-                return true;
-    }
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_has_word(name, str_of(words[i]))) return true;
     return str_eq(source->path, STR("-"));
 }
 

@@ -71,8 +71,19 @@ static void numbers_equal_the_slow_way(void **state) {
     assert_in_range(read, 1000, 199000);
 }
 
+static void words_stand_alone(void **state) {
+    (void)state;
+    assert_true(str_has_word(STR("main_log.txt"), STR("log")));
+    assert_true(str_has_word(STR("job.o4711"), STR("o")));
+    assert_true(str_has_word(STR("catalogue.LOG"), STR("log")));
+    assert_false(str_has_word(STR("catalogue.sh"), STR("log")));
+    assert_false(str_has_word(STR("slog"), STR("log")));
+    assert_false(str_has_word(STR(""), STR("log")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_stand_alone),
         cmocka_unit_test(find_equals_the_slow_way),
         cmocka_unit_test(find_of_nothing),
         cmocka_unit_test(numbers_equal_the_slow_way),
