@@ -243,6 +243,8 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
     if (is_word(c) && index < 2 && (n = read_host(line, at, place, custom)) > 0) return n;
     if (is_word(c) && index == 0 && (n = read_names_before_time(line, at)) > 0) return n;
     if ((c == 'r' || c == 'R') && (n = read_rank_word(line, at, place)) > 0) return n;
+    bool dated = place->time != TIME_UNKNOWN;
+    if (is_word(c) && dated && (n = read_location(line, at)) > 0) return n;
     return is_word(c) || c == '<' ? read_field(line, at, place) : 0;
 }
 

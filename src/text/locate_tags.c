@@ -53,6 +53,15 @@ static bool tag_is_location(struct str tag) {
     return false;
 }
 
+/* vLLM before its brackets: "ERROR 05-01 12:00:00 engine.py:366] text". */
+size_t read_location(struct str line, size_t at) {
+    size_t room = line.n - at < TAG_MAX ? line.n - at : TAG_MAX;
+    const char *close = memchr(line.p + at, ']', room);
+    if (!close) return 0;
+    size_t n = (size_t)(close - line.p) - at;
+    return tag_is_location(str_sub(line, at, n)) ? n + 1 : 0;
+}
+
 /* Seconds since boot: "  123.456789". */
 enum { UPTIME_MAX = 1000000000 };
 

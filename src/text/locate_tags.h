@@ -12,7 +12,8 @@ size_t read_parenthesis(struct str line, size_t at, struct place *place);
 size_t read_names_before_time(struct str line,
                               size_t at); /* "colossalai - colossalai - 2022-..." */
 size_t read_rank_word(struct str line, size_t at, struct place *place); /* "rank3: ", "Rank 3 | " */
-size_t host_prefix(struct str line, size_t at); /* length of a host name before ": " */
+size_t read_location(struct str line, size_t at); /* "engine.py:366]" without its first bracket */
+size_t host_prefix(struct str line, size_t at);   /* length of a host name before ": " */
 /* The name of a pod or service at the start of a line, as the custom has it; the prefix's length.
  */
 size_t read_pod(struct str line, enum pod_custom custom, struct str *name);
