@@ -154,8 +154,12 @@ struct str phrase_cause(const struct kb *kb, const struct finding *finding) {
 struct str phrase_rival(struct arena *arena, const struct kb *kb, const struct diagnosis *diagnosis,
                         const struct finding *finding) {
     struct str cause = phrase_cause(kb, finding);
-    if (finding->failure == diagnosis->findings[0].failure) return cause;
-    return arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(finding->title), STR_ARG(cause));
+    const struct finding *first = &diagnosis->findings[0];
+    struct str beside = finding->failure != first->failure ? finding->title
+                        : finding->stage != first->stage   ? phrase_stage(finding->stage)
+                                                           : (struct str){0};
+    if (!beside.n) return cause;
+    return arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(beside), STR_ARG(cause));
 }
 
 struct str phrase_template(struct arena *arena, struct str text) {

@@ -29,7 +29,7 @@ struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis
 struct str phrase_template(struct arena *arena, struct str text);
 /* A cause in words: its entry's, or the taxonomy's where no entry speaks. */
 struct str phrase_cause(const struct kb *kb, const struct finding *finding);
-/* The same, named by its failure where the diagnosis' first finding is of another. */
+/* The same, named by its failure or its stage where the diagnosis' first finding is of another. */
 struct str phrase_rival(struct arena *arena, const struct kb *kb, const struct diagnosis *diagnosis,
                         const struct finding *finding);
 /* Why a reason speaks for its cause: its author's words, a question with its answer, or the line.

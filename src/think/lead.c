@@ -1,8 +1,66 @@
 #include "think/lead.h"
 
-#include "think/finding.h"
+#include "think/stage.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { STAGES_DECIBANS = 12 /* by which a stage may lead another that is shown beside it */ };
+/* Decibans of scores that make ten times as likely: the scores are surer of themselves than cases
+ * bear out that no entry was written for. */
+static const double decibans_of_ten = 15;
+
+static double likely(int decibans) {
+    return pow(10, decibans / decibans_of_ten);
+}
+
+/* ---- the causes in question ----------------------------------------------------------------- */
+
+static const int *symptoms_of(const struct view *view, const struct candidate_failure *candidate) {
+    return candidate->failure >= 0 ? candidate->scope.failure->symptom
+                                   : view->kb->fallbacks[candidate->fallback].symptom;
+}
+
+static const struct candidate_failure *
+in_stage(const struct view *view, const struct candidate_failure *candidate, enum stage stage) {
+    struct candidate_failure *other = ARENA_NEW(view->arena, struct candidate_failure);
+    *other = *candidate;
+    other->stage = other->scope.stage = stage;
+    candidate_weigh(view, other);
+    return other;
+}
+
+/* The causes of a candidate, `share` for all of them. */
+static void add_causes(const struct candidate_failure *candidate, double share,
+                       struct leads *leads) {
+    if (candidate->failure < 0)
+        leads->v[leads->n++] = (struct lead){candidate, -1, candidate->score, share, 0};
+    for (int c = 0; candidate->failure >= 0 && c < candidate->n_causes; c++) {
+        const struct weighed *cause = &candidate->causes[c];
+        leads->v[leads->n++] = (struct lead){
+            candidate, cause->cause, candidate->score + cause->score, share * cause->share, 0};
+    }
+}
+
+/* ... in each stage that the input leaves open. */
+static void add_stages(const struct view *view, const struct candidate_failure *candidate,
+                       struct leads *leads) {
+    const int *codes = symptoms_of(view, candidate);
+    double share = likely(candidate->score), parts[STAGE_COUNT] = {0}, total = 0;
+    int scores[STAGE_COUNT];
+    stage_scores(view, candidate->hit, candidate->trace, scores);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        int gap = scores[candidate->stage] - scores[s];
+        bool open = codes[s] >= 0 && codes[s] != codes[candidate->stage] && gap <= STAGES_DECIBANS;
+        if (open) parts[s] = likely(gap > 0 ? -gap : 0);
+        if (s == (int)candidate->stage) parts[s] = 1;
+        total += parts[s];
+    }
+    add_causes(candidate, share * parts[candidate->stage] / total, leads);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (s != (int)candidate->stage && parts[s] > 0)
+            add_causes(in_stage(view, candidate, (enum stage)s), share * parts[s] / total, leads);
+}
 
 static int compare_leads(const void *a, const void *b) {
     const struct lead *x = a, *y = b;
@@ -10,26 +68,77 @@ static int compare_leads(const void *a, const void *b) {
     if (x->candidate->failure != y->candidate->failure)
         return (x->candidate->failure < y->candidate->failure) -
                (x->candidate->failure > y->candidate->failure);
+    if (x->candidate->stage != y->candidate->stage)
+        return x->candidate->stage < y->candidate->stage ? -1 : 1;
     return (x->cause > y->cause) - (x->cause < y->cause);
 }
 
-struct leads leads_of(const struct view *view, const struct candidates *candidates) {
+static struct leads collect(const struct view *view, const struct candidates *candidates, int fault,
+                            bool staged) {
     struct leads leads = {0};
+    double total = 0;
     int most = 0;
     for (int i = 0; i < candidates->n; i++) most += candidates->v[i].n_causes + 1;
-    leads.v = ARENA_ARRAY(view->arena, struct lead, most + 1);
-    double *shares = ARENA_ARRAY(view->arena, double, candidates->n + 1);
-    candidate_shares(candidates, shares);
+    leads.v = ARENA_ARRAY(view->arena, struct lead, STAGE_COUNT * most + 1);
     for (int i = 0; i < candidates->n; i++) {
         const struct candidate_failure *candidate = &candidates->v[i];
-        if (candidate->explained_by >= 0 || candidate->fault > 1) continue;
-        if (candidate->failure < 0)
-            leads.v[leads.n++] = (struct lead){candidate, -1, candidate->score, shares[i]};
-        for (int c = 0; candidate->failure >= 0 && c < candidate->n_causes; c++)
-            leads.v[leads.n++] = (struct lead){candidate, candidate->causes[c].cause,
-                                               candidate->score + candidate->causes[c].score,
-                                               shares[i] * candidate->causes[c].share};
+        if (candidate->explained_by >= 0 || candidate->fault != fault) continue;
+        if (staged)
+            add_stages(view, candidate, &leads);
+        else
+            add_causes(candidate, likely(candidate->score), &leads);
     }
+    for (int i = 0; i < leads.n; i++) total += leads.v[i].share;
+    for (int i = 0; i < leads.n; i++) leads.v[i].share /= total > 0 ? total : 1;
     if (leads.n > 1) qsort(leads.v + 1, (size_t)leads.n - 1, sizeof *leads.v, compare_leads);
+    leads_trust(view, &leads, 1);
     return leads;
+}
+
+struct leads leads_of(const struct view *view, const struct candidates *candidates, int fault) {
+    return collect(view, candidates, fault, false);
+}
+
+struct leads leads_staged(const struct view *view, const struct candidates *candidates, int fault) {
+    return collect(view, candidates, fault, true);
+}
+
+int lead_root(const struct view *view, const struct lead *lead) {
+    const struct candidate_failure *candidate = lead->candidate;
+    enum stage stage = candidate->stage;
+    if (lead->cause >= 0) return candidate->scope.failure->causes[lead->cause].root[stage];
+    return view->kb->fallbacks[candidate->fallback].root[stage];
+}
+
+/* ---- how far they can be trusted ------------------------------------------------------------ */
+
+/* How often such a first diagnosis was right.  `share` is its part of its fault's probability,
+ * `shared` that of its root cause by whatever entry. */
+static double first_confidence(const struct view *view, const struct candidate_failure *candidate,
+                               double share, double shared) {
+    static const struct confidence unmeasured = {-3, 22, 14, -3, -11};
+    const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
+    bool generic =
+        !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
+    double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
+    if (generic) decibans += of->generic;
+    if (candidate->failure < 0) decibans += of->unknown;
+    double odds = pow(10, decibans / 10), confidence = odds / (1 + odds);
+    bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
+    return blind && share < confidence ? share : confidence; /* only what a user sees */
+}
+
+void leads_trust(const struct view *view, struct leads *leads, double part) {
+    if (!leads->n) return;
+    struct lead *first = &leads->v[0];
+    double shared = 0, own = first->share + 1e-9;
+    for (int i = 0; i < leads->n; i++)
+        if (lead_root(view, &leads->v[i]) == lead_root(view, first)) shared += leads->v[i].share;
+    first->confidence = first_confidence(view, first->candidate, first->share, shared);
+    for (int i = 1; i < leads->n; i++) {
+        double share = leads->v[i].share;
+        double left = (1 - first->confidence) * part * share / (1 - own + 2e-9);
+        double most = first->confidence * (share < 0.99 * own ? share / own : 0.99);
+        leads->v[i].confidence = left < most ? left : most;
+    }
 }

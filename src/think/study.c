@@ -36,12 +36,6 @@ static const struct cause *cause_of(const struct lead *lead) {
     return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
 }
 
-int lead_root(const struct view *view, const struct lead *lead) {
-    enum stage stage = lead->candidate->stage;
-    const struct cause *cause = cause_of(lead);
-    return cause ? cause->root[stage] : view->kb->fallbacks[lead->candidate->fallback].root[stage];
-}
-
 /* What an entry says of an answer is nearer to it than what is said of the code. */
 static bool looks_at(const struct cause *cause, struct str question) {
     for (int i = 0; cause && i < cause->n_clues; i++)
@@ -158,7 +152,7 @@ static void add_entry(const struct view *view, const struct candidates *candidat
     for (int c = 0; c < candidate->n_causes; c++) {
         struct lead lead = {candidate, candidate->causes[c].cause,
                             candidate->score + candidate->causes[c].score,
-                            candidate->causes[c].share};
+                            candidate->causes[c].share, 0};
         if (first->stage == stage)
             lead.share *= lift_of(view->kb, stage, symptom_of(view, first), lead_root(view, &lead));
         total += lead.share;
@@ -214,30 +208,11 @@ static void add_stages(const struct view *view, const struct candidates *candida
 
 /* ---- together ------------------------------------------------------------------------------- */
 
-static double lesser(double a, double b) {
-    return a < b ? a : b;
-}
-
-/* Shares become confidences; returns that of the first. */
-static double calibrate(const struct view *view, struct leads *leads) {
-    double shared = 0, lead = leads->v[0].share + 1e-9;
-    for (int i = 0; i < leads->n; i++)
-        if (lead_root(view, &leads->v[i]) == lead_root(view, &leads->v[0]))
-            shared += leads->v[i].share;
-    double first = finding_confidence(view, leads->v[0].candidate, leads->v[0].share, shared);
-    for (int i = 0; i < leads->n; i++) {
-        double left = (1 - first) * shown_part * leads->v[i].share / (1 - lead + 2e-9);
-        double most = first * lesser(0.99, leads->v[i].share / lead); /* the order stays */
-        leads->v[i].share = i == 0 ? first : lesser(left, most);
-    }
-    return first;
-}
-
 /* What is left to causes that nothing shows. */
 static double rest_of(const struct leads *leads) {
     double sum = 0;
     for (int i = 0; i < leads->n; i++) sum += leads->v[i].share;
-    return sum > 1 - study_least ? study_least : lesser(study_most, 1 - sum);
+    return sum > 1 - study_least ? study_least : sum < 1 - study_most ? study_most : 1 - sum;
 }
 
 static int compare_shares(const void *a, const void *b) {
@@ -251,21 +226,27 @@ static int compare_shares(const void *a, const void *b) {
 }
 
 struct leads hypotheses_of(const struct view *view, const struct candidates *candidates) {
-    struct leads shown = leads_of(view, candidates), leads = {0};
+    struct leads shown = leads_of(view, candidates, 1), leads = {0};
     int most = shown.n * STAGE_COUNT;
     double total = 0;
     for (int f = 0; f < view->kb->n_failures; f++)
         if (view->kb->failures[f].study) most += STAGE_COUNT * view->kb->failures[f].n_causes;
     leads.v = ARENA_ARRAY(view->arena, struct lead, most + 1);
-    for (; leads.n < shown.n; leads.n++) leads.v[leads.n] = shown.v[leads.n];
+    leads_trust(view, &shown, shown_part);
+    for (; leads.n < shown.n; leads.n++) {
+        leads.v[leads.n] = shown.v[leads.n];
+        leads.v[leads.n].share = shown.v[leads.n].confidence;
+    }
     if (leads.n) {
-        double first = calibrate(view, &leads);
-        add_stages(view, candidates, (1 - first) * stage_part, &leads);
+        add_stages(view, candidates, (1 - leads.v[0].share) * stage_part, &leads);
         add_study(view, candidates, rest_of(&leads), &leads);
     }
     weigh_answers(view, &leads);
     for (int i = 0; i < leads.n; i++) total += leads.v[i].share;
-    for (int i = 0; i < leads.n; i++) leads.v[i].share /= total > 0 ? total : 1;
+    for (int i = 0; i < leads.n; i++) {
+        leads.v[i].share /= total > 0 ? total : 1;
+        leads.v[i].confidence = leads.v[i].share;
+    }
     if (leads.n > 1) qsort(leads.v, (size_t)leads.n, sizeof *leads.v, compare_shares);
     return leads;
 }

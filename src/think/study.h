@@ -13,8 +13,6 @@ enum { OTHER_STAGE_DECIBANS = -12 }; /* of a cause of another stage than the one
 
 /* True in a walk, and where somebody answered a general question. */
 bool study_counts(const struct view *view);
-/* The index into kb.roots that a lead names, -1: it names none. */
-int lead_root(const struct view *view, const struct lead *lead);
 /* Decibans that a choice of a general question gives a lead; 0 where a clue of its own looks at the
  * answer. */
 int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,

@@ -124,7 +124,7 @@ static double cost_of(const struct question *question) {
 static struct walk walk_open(const struct view *view, const struct candidates *candidates) {
     struct walk walk = {.view = view, .study = view->study};
     const struct leads leads =
-        walk.study ? hypotheses_of(view, candidates) : leads_of(view, candidates);
+        walk.study ? hypotheses_of(view, candidates) : leads_of(view, candidates, 1);
     walk.leads = leads.v;
     double total = 0;
     while (walk.n < leads.n && (walk.n == 0 || leads.v[walk.n].share >= least_share))
@@ -200,7 +200,8 @@ static const struct finding *finding_like(const struct diagnosis *diagnosis,
     for (int i = 0; i < diagnosis->n_findings; i++)
         if (diagnosis->findings[i].failure == finding->failure &&
             diagnosis->findings[i].cause == finding->cause &&
-            diagnosis->findings[i].root == finding->root) /* another stage, another code */
+            diagnosis->findings[i].symptom == finding->symptom && /* another stage, another code */
+            diagnosis->findings[i].root == finding->root)
             return &diagnosis->findings[i];
     return NULL;
 }

@@ -228,7 +228,7 @@ void why_not_build(const struct view *view, const struct candidates *candidates,
                    struct diagnosis *diagnosis) {
     int root = kb_root(view->kb, code);
     if (root < 0 || !diagnosis->n_findings) return;
-    const struct leads leads = leads_of(view, candidates);
+    const struct leads leads = leads_of(view, candidates, 1);
     diagnosis->why_not = ARENA_ARRAY(view->arena, struct why_not, WOULD_NAME + SHOWN);
     for (int i = 0; i < leads.n && diagnosis->n_why_not < SHOWN; i++) {
         const struct lead *lead = &leads.v[i];

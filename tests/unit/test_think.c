@@ -198,6 +198,19 @@ static void a_consequence_yields_to_its_reason(void **state) {
     for (int i = 0; i < d->n_findings; i++) assert_int_not_equal(d->findings[i].failure, F_TIMEOUT);
 }
 
+/* Nothing tells whether the job had begun to train: both readings of the line stand in the diagnosis. */
+static void an_open_stage_leaves_both_symptoms(void **state) {
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = think(&f->evidence, &f->arena);
+    bool prepare = false, train = false;
+    for (int i = 0; i < d->n_findings; i++) {
+        prepare |= d->findings[i].stage == STAGE_PREPARE && str_eq(symptoms[d->findings[i].symptom].id, STR("3.4"));
+        train |= d->findings[i].stage == STAGE_TRAIN && str_eq(symptoms[d->findings[i].symptom].id, STR("4.2"));
+    }
+    assert_true(prepare && train);
+}
+
 static void the_stage_decides_the_symptom(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
@@ -314,7 +327,8 @@ static void the_walk_tells_what_an_answer_would_change(void **state) {
     for (int e = 0; e < step->choices[1].n_effects; e++) {
         const struct walk_effect *effect = &step->choices[1].effects[e];
         for (int i = 0; i < after->n_findings; i++)
-            if (after->findings[i].cause == effect->of->cause)
+            if (after->findings[i].cause == effect->of->cause &&
+                after->findings[i].stage == effect->of->stage)
                 assert_true(effect->after == after->findings[i].confidence);
     }
 }
@@ -365,6 +379,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(first_cause_is_the_prior), TEST(a_clue_turns_the_order_and_groups_count_once),
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
+        TEST(an_open_stage_leaves_both_symptoms),
         TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(long_progress_outweighs_a_plain_line), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
