@@ -3,6 +3,7 @@
 
 #include "app/cases.h"
 #include "app/score.h"
+#include "base/json.h"
 
 struct run {
     struct command_context *ctx;
@@ -18,6 +19,21 @@ static void tell_error(void *ctx, const struct err *err) {
     command_error(run->ctx, err, 0);
 }
 
+/* What a label says beforehand ("answers": {question: choice}), so that a case can ask what a walk
+ * asks later; each is given as a person would, in order.  Returns how many stand. */
+static int give_answers(struct run *run, const struct json_value *label) {
+    const struct json_value *list = json_get(label, STR("answers"));
+    int given = 0;
+    for (const struct json_value *item = list ? list->first : NULL; item; item = item->next) {
+        struct err err;
+        if (session_answer(run->session, item->key, item->text, &err))
+            given++;
+        else
+            tell_error(run, &err);
+    }
+    return given;
+}
+
 static void score_folder(void *ctx, const char *folder, const struct json_value *label) {
     struct run *run = ctx;
     struct arena *arena = &run->score.arena;
@@ -31,10 +47,12 @@ static void score_folder(void *ctx, const char *folder, const struct json_value 
     run->cases++;
     bool right = score_case(&run->score, id, label, kb, diagnosis, &miss);
     if (!right && run->ctx->options.misses) fprintf(run->misses, STR_FMT "\n", STR_ARG(miss));
-    if (!score_asks(&run->score, id, label, kb, diagnosis, &miss)) {
+    int given = give_answers(run, label);
+    if (!score_asks(&run->score, id, label, kb, session_diagnosis(run->session), &miss)) {
         run->unasked++;
         fprintf(run->misses, STR_FMT "\n", STR_ARG(miss));
     }
+    while (given-- > 0) session_undo(run->session);
 }
 
 int command_kb_score(struct command_context *ctx, int n_args, char **args) {

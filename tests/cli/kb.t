@@ -55,6 +55,13 @@ says '"questions_asked": 1'
 asks "\"$question\", \"no-such-question\""
 expect 1 kb score "$work/cases"
 says "asking: does not ask no-such-question (no such question)"
+# what the case answers beforehand is asked no more, and an answer that is none is told
+answers() { printf '{"symptom": ["4.2"], "cause": ["R4.5"], "fix": ["P5"], "answers": {"%s": "%s"}, "asks": ["%s"]}' "$question" "$1" "$question" >"$work/cases/asking/case.json"; }
+answers unknown
+expect 1 kb score "$work/cases"
+says "asking: does not ask $question"
+answers no-such-choice
+expect 3 kb score "$work/cases"
 expect 0 kb list --regex
 [ "$(wc -l <"$out")" -gt 100 ] || wrong "kb list --regex: $(wc -l <"$out") lines"
 grep -vqE '[^ -~]' "$out" || wrong "kb list --regex: bytes beyond ASCII"
