@@ -150,7 +150,9 @@ int trace_keep(struct tracer *tracer, struct open_trace *open, struct str type, 
         copy_frames(arena, open, &trace);
     }
     const struct code_line *code = open ? &open->code : &tracer->raised;
-    if (code->n && code->at.line < end->line && (open || code->at.line + 1 == end->line)) {
+    bool torn = open && !open->reversed && !text.n; /* its exception is missing */
+    if (code->n && (torn || code->at.line < end->line) &&
+        (open || code->at.line + 1 == end->line)) {
         trace.code = mask_secrets(arena, (struct str){code->text, code->n});
         trace.code_at = code->at;
         trace.code_at.host = trace.end.host;

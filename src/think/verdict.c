@@ -63,9 +63,10 @@ static const struct hit *shown_hit(const struct view *view, const struct candida
     return best->hit;
 }
 
-/* An exception without a message ("AssertionError") says less than the code that raised it. */
+/* An exception without a message ("AssertionError"), or cut off, says less than the code that
+ * raised it. */
 static bool shows_code(const struct hit *hit, const struct trace *trace) {
-    bool exception = !hit || hit->flags & HIT_EXCEPTION;
+    bool exception = !hit || hit->flags & HIT_EXCEPTION || (trace && !trace->text.n);
     return exception && trace && trace->code.n && !str_trim(trace->message).n;
 }
 
@@ -74,7 +75,8 @@ static void first_fault(const struct view *view, const struct candidate_failure 
                         struct diagnosis *diagnosis) {
     struct fault_line *line = &diagnosis->first_fault;
     const struct hit *hit = shown_hit(view, best);
-    bool framed = hit && best->trace && view->kb->signals[hit->signal].in == IN_FRAME;
+    bool framed =
+        hit && best->trace && best->trace->text.n && view->kb->signals[hit->signal].in == IN_FRAME;
     line->known = hit || best->trace || best->standout;
     line->signal = hit ? hit->signal : -1;
     if (shows_code(hit, best->trace)) {

@@ -27,6 +27,22 @@ for path in assets/demo "$work/oom.log" "$work/offline.log"; do
     grep -qE '<ds\.|(fault|cap)\.[a-z]+ = ' "$out" && wrong "internals in the text of $path: $(cat "$out")"
 done
 says "the line says: traffic has been disabled"
+
+# an exception whose first line names its kind alone: the line below it is the first reason
+cat >"$work/load.log" <<'EOF'
+Traceback (most recent call last):
+  File "/srv/train.py", line 14, in <module>
+    model.load_state_dict(states)
+RuntimeError: Error(s) in loading state_dict for Model:
+	Missing key(s) in state_dict: "layers.0.weight".
+EOF
+run diagnose -f json "$work/load.log"
+python3 - "$out" <<'PY' || wrong "the first reason for a load that failed: $(cat "$out")"
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["first_fault"]["line"] == 4
+assert [why["line"] for why in report["diagnoses"][0]["why"][:2]] == [5, 4]
+PY
 run diagnose -f html assets/demo
 python3 - "$out" <<'PY' || wrong "the HTML does not nest"
 import sys

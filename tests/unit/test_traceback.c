@@ -495,6 +495,23 @@ static void the_line_of_the_innermost_code_is_kept(void **state) {
     release(&fixture);
 }
 
+/* Whoever cut the log left the exception out: the innermost code is all that tells. */
+static void a_cut_traceback_keeps_its_code(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture.tracer = tracer_new(&fixture.evidence.arena, &fixture.evidence);
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"setup.py\", line 3, in <module>\n"
+         "    link(source, target)\n",
+         NULL);
+    finish(&fixture);
+    check_str(trace_at(&fixture, 0)->text, "");
+    check_str(trace_at(&fixture, 0)->code, "    link(source, target)");
+    assert_int_equal(trace_at(&fixture, 0)->code_at.line, 3);
+    release(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_traceback),
@@ -510,6 +527,7 @@ int main(void) {
         cmocka_unit_test(other_shapes),
         cmocka_unit_test(native_ends),
         cmocka_unit_test(the_line_of_the_innermost_code_is_kept),
+        cmocka_unit_test(a_cut_traceback_keeps_its_code),
         cmocka_unit_test(deep_recursion_is_bounded),
         cmocka_unit_test(noise_inside),
         cmocka_unit_test(chaos_is_survived),
