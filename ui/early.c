@@ -1,8 +1,9 @@
 #include "ui/early.h"
 
+#include "ui/clock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     FIRST_MS = 80,  /* what is read sooner needs no early word */
@@ -24,17 +25,11 @@ struct early {
     pthread_cond_t changed;
 };
 
-static double now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 struct early *early_new(const struct session *of) {
     struct early *early = calloc(1, sizeof *early);
     if (!early) base_out_of_memory();
     for (int i = 0; i < 2; i++) early->sessions[i] = session_beside(of);
-    early->next = now_ms() + FIRST_MS;
+    early->next = clock_ms() + FIRST_MS;
     pthread_mutex_init(&early->lock, NULL);
     pthread_cond_init(&early->changed, NULL);
     return early;
@@ -49,11 +44,11 @@ static void *think(void *ctx) {
             continue;
         }
         pthread_mutex_unlock(&early->lock);
-        double begun = now_ms();
+        double begun = clock_ms();
         evidence_sort(&early->copy);
         session_take(early->sessions[early->thinker], &early->copy);
         pthread_mutex_lock(&early->lock);
-        early->cost += now_ms() - begun;
+        early->cost += clock_ms() - begun;
         if (early->state != ENDS) early->state = THOUGHT;
     }
     pthread_mutex_unlock(&early->lock);
@@ -63,13 +58,13 @@ static void *think(void *ctx) {
 void early_look(struct early *early, const struct evidence *merged,
                 const struct evidence *partial) {
     pthread_mutex_lock(&early->lock);
-    double now = now_ms();
+    double now = clock_ms();
     if (early->state == WAITS && now >= early->next) {
         if (!early->running)
             early->running = pthread_create(&early->thread, NULL, think, early) == 0;
         evidence_merge(&early->copy, merged);
         if (partial) evidence_merge(&early->copy, partial);
-        early->cost = now_ms() - now;
+        early->cost = clock_ms() - now;
         if (early->running)
             early->state = COPIED;
         else
@@ -86,7 +81,7 @@ struct session *early_take(struct early *early) {
         session = early->sessions[early->thinker];
         early->thinker = 1 - early->thinker;
         double pause = early->cost * SHARE;
-        early->next = now_ms() + (pause > AGAIN_MS ? pause : AGAIN_MS);
+        early->next = clock_ms() + (pause > AGAIN_MS ? pause : AGAIN_MS);
         early->state = SHOWN;
     } else if (early->state == SHOWN) { /* the one before is not looked at any more */
         early->state = WAITS;

@@ -204,8 +204,8 @@ static void read_forward(struct screen *screen, struct gather *gather, struct cu
     if (gather->joined && time == INT64_MIN) time = log_time_before(screen, side->at);
     for (int n = 1; side->at < file->size && side->queue.n < most; n++) {
         struct gathered row;
-        if (n % LOOK_LINES == 0 && log_now_ms() > deadline) return;
-        if (skip(gather, screen->log, side, 1) && log_now_ms() > deadline) return;
+        if (n % LOOK_LINES == 0 && clock_ms() > deadline) return;
+        if (skip(gather, screen->log, side, 1) && clock_ms() > deadline) return;
         if (side->at >= file->size) break;
         if (read_row(screen, gather, cursor->source, side->at, side->line, &time, &row))
             push(gather, side, true, row);
@@ -222,7 +222,7 @@ static void read_back(struct screen *screen, struct gather *gather, struct curso
     struct side *side = &cursor->sides[0];
     struct log_file *file = &screen->log->file;
     struct gathered *rows = ARENA_ARRAY(&screen->arena, struct gathered, most + 1);
-    while (side->at > 0 && side->queue.n < most && log_now_ms() <= deadline) {
+    while (side->at > 0 && side->queue.n < most && clock_ms() <= deadline) {
         if (skip(gather, screen->log, side, -1)) continue;
         uint64_t from = side->at, at;
         int64_t moved = log_file_move(file, &from, -(int64_t)most);
@@ -265,7 +265,7 @@ static bool comes_first(const struct gathered *a, const struct gathered *b, bool
 
 static bool place_all(struct screen *screen, struct gather *gather, double deadline) {
     for (; gather->placed < gather->n; gather->placed++) {
-        if (gather->placed && log_now_ms() > deadline) return false;
+        if (gather->placed && clock_ms() > deadline) return false;
         struct cursor *cursor = &gather->cursors[gather->placed];
         place(screen, gather, cursor);
         if (gather->timeless) gather->n = 0;
@@ -284,7 +284,7 @@ int gather_next(struct screen *screen, struct gather *gather, int direction, dou
         struct side *side = &gather->cursors[i].sides[forward];
         while (side->head == side->queue.n && !side->end) {
             refill(screen, gather, &gather->cursors[i], forward, deadline);
-            if (log_now_ms() > deadline && (side->head == side->queue.n || i + 1 < gather->n))
+            if (clock_ms() > deadline && (side->head == side->queue.n || i + 1 < gather->n))
                 return -1;
         }
         if (side->head == side->queue.n) continue;

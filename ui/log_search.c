@@ -21,7 +21,7 @@ void log_view_search(struct screen *screen, int direction) {
     log->pattern = pattern;
     log->searching = true;
     log->search = (struct log_search){.direction = direction, .at = log->mark};
-    log_search_work(screen, log_now_ms() + WORK_MS);
+    log_search_work(screen, clock_ms() + WORK_MS);
 }
 
 static void take_found(struct screen *screen) {
@@ -43,7 +43,7 @@ bool log_search_work(struct screen *screen, double deadline) {
         if (found == 0)
             screen_say(screen, "No match %s: " STR_FMT, direction > 0 ? "below" : "above",
                        STR_ARG(buf_view(&screen->search)));
-        if (log_now_ms() > deadline) break;
+        if (clock_ms() > deadline) break;
     }
     return log->searching;
 }

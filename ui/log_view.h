@@ -5,6 +5,7 @@
 #define FAULTLINE_LOG_VIEW_H
 
 #include "text/text.h"
+#include "ui/clock.h"
 #include "ui/log_file.h"
 #include "ui/screen.h"
 
@@ -70,7 +71,7 @@ struct log_view {
     bool ends[2], wants[2];  /* back, forward: nothing is left there; lines from there are needed */
     int64_t owed;            /* lines that the mark has still to move */
     struct log_view *coming; /* is being put together; takes the place of this one */
-    double begun;            /* when that began, log_now_ms */
+    double begun;            /* when that began, clock_ms */
     uint32_t n_back;         /* of the lines that were put together those before the place */
 
     struct pattern *pattern; /* what was searched; its matches are lit up */
@@ -114,7 +115,6 @@ int64_t log_time_after(struct screen *screen, uint64_t at);
 int64_t log_time_before(struct screen *screen, uint64_t at);
 /* After it, or else before it. */
 int64_t log_time_near(struct screen *screen, uint64_t at);
-double log_now_ms(void);
 
 /* ---- log_filter.c */
 /* Reads "rank 3", "host node02", "level error", "signal cuda-oom", "hits", else an expression;

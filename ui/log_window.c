@@ -3,19 +3,12 @@
 #include "ui/log_gather.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     LINES_MOST = 50000, /* then the text is put together anew around the mark */
     BATCH = 200,
     PATIENCE_MS = 400 /* then what there is is shown, and more comes when it is found */
 };
-
-double log_now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 /* ---- the text ---------------------------------------------------------------------------------
  */
@@ -118,9 +111,9 @@ void log_show(struct screen *screen, int source, struct str text,
     log->mark_line = log->top_line = 1;
     log_file_memory(&log->file, (struct str){0});
     log->gather = gather_new(screen, source, &log->filter, start);
-    log->begun = log_now_ms();
+    log->begun = clock_ms();
     before->coming = log;
-    log_window_work(screen, log_now_ms() + WORK_MS);
+    log_window_work(screen, clock_ms() + WORK_MS);
 }
 
 void log_turn_joined(struct screen *screen) {
@@ -179,16 +172,16 @@ static void say_nothing(struct screen *screen) {
 static bool work_coming(struct screen *screen, double deadline) {
     struct log_view *coming = screen->log->coming;
     uint32_t page = (uint32_t)log_page(screen), *back = &coming->n_back;
-    while (!coming->ends[1] && coming->n_lines - *back < page && log_now_ms() < deadline)
+    while (!coming->ends[1] && coming->n_lines - *back < page && clock_ms() < deadline)
         extend(screen, coming, 1, deadline);
-    while (!coming->ends[0] && *back < page && log_now_ms() < deadline) {
+    while (!coming->ends[0] && *back < page && clock_ms() < deadline) {
         uint32_t before = coming->n_lines;
         extend(screen, coming, -1, deadline);
         *back += coming->n_lines - before;
     }
     bool forward = coming->ends[1] || coming->n_lines - *back >= page;
     bool behind = coming->ends[0] || *back >= page;
-    bool late = log_now_ms() > coming->begun + PATIENCE_MS && coming->n_lines;
+    bool late = clock_ms() > coming->begun + PATIENCE_MS && coming->n_lines;
     if (!late && (!forward || !behind)) return true;
     if (coming->n_lines)
         take_coming(screen, *back);

@@ -22,7 +22,7 @@ static const struct {
     [PROMPT_GOTO] = {"go to: ", log_view_goto},
     [PROMPT_FIND] = {"find: ", knowledge_find},
     [PROMPT_FACT] = {"show only: ", machine_find},
-    [PROMPT_WRITE] = {"write to: ", screen_write},
+    [PROMPT_WRITE] = {"write to: ", work_write},
     [PROMPT_COMMAND] = {":", NULL},
 };
 
@@ -111,6 +111,19 @@ void prompt_key(struct screen *screen, int key) {
         utf8_add(&prompt->text, (uint32_t)key);
     }
     prompt->selected = 0;
+}
+
+void prompt_paste(struct screen *screen, struct str text) {
+    struct str line = {0};
+    uint32_t point;
+    text = str_trim(text);
+    str_line(&text, &line);
+    while (line.n && screen->prompt.text.n < TYPED_LIMIT) {
+        int n = utf8_step(line.p, line.n, &point);
+        if (n > 0 && !utf8_steers(point)) utf8_add(&screen->prompt.text, point);
+        line = str_sub(line, n > 0 ? (size_t)n : 1, line.n);
+    }
+    screen->prompt.selected = 0;
 }
 
 void prompt_draw(struct screen *screen, struct grid *grid, struct area area, int row) {

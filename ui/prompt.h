@@ -30,6 +30,8 @@ struct screen;
 void prompt_open(struct screen *screen, enum prompt_kind kind, struct str text);
 /* Every key goes here while it is open: Enter takes it, Esc leaves it. */
 void prompt_key(struct screen *screen, int key);
+/* The first line of what was pasted goes behind what is typed. */
+void prompt_paste(struct screen *screen, struct str text);
 /* The line itself, in a row of the area. */
 void prompt_draw(struct screen *screen, struct grid *grid, struct area area, int row);
 /* The keys that count meanwhile, in the last row of the area. */

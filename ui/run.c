@@ -1,38 +1,47 @@
 /* Joins the screen to a terminal: reads the inputs in a thread, keys and frames
  * in this one. */
 #include "report/report.h"
+#include "ui/clock.h"
 #include "ui/early.h"
 #include "ui/screen.h"
+#include "ui/task.h"
 #include "ui/term.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-enum { POLL_MS = 50, IDLE_MS = 1000 };
+enum {
+    POLL_MS = 50,
+    IDLE_MS = 1000,
+    PATIENCE_MS = 40, /* what is thought of sooner is drawn once, not twice */
+    BURST_MS = 30     /* keys that come faster than they can be drawn: so long without a drawing */
+};
 
+/* The inputs, while they are read. */
 struct reading {
+    struct task task;
     struct screen *screen;
     struct session *session; /* whose inputs these are; the screen may show an early one */
     struct early *early;     /* NULL: nothing is being read */
     struct input_options input;
-    pthread_t thread;
-    bool threaded, all;
     struct buf errors; /* shown when all is read, and again when the screen is left */
-    atomic_bool finished, cancelled;
 };
 
 /* This machine, while it is asked. */
 struct asking {
+    struct task task;
     const struct probe *only; /* NULL: all */
     struct probe_report report;
-    pthread_t thread;
-    bool threaded;
-    atomic_bool finished, cancelled;
+};
+
+/* The session, while it is worked on. */
+struct working {
+    struct task task;
+    struct screen *screen;
 };
 
 static void on_error(void *ctx, const struct err *err) {
     struct reading *reading = ctx;
-    if (atomic_load(&reading->cancelled)) return; /* what the user did not wait for */
+    if (atomic_load(&reading->task.cancelled)) return; /* what the user did not wait for */
     buf_printf(&reading->errors, "%s%s%s\n", err->what, err->detail[0] ? ": " : "", err->detail);
     if (err->hint[0]) buf_printf(&reading->errors, "\t%s\n", err->hint);
 }
@@ -48,27 +57,31 @@ static void on_look(void *ctx, const struct evidence *merged, const struct evide
 }
 
 static bool is_cancelled(void *ctx) {
-    return atomic_load(&((struct reading *)ctx)->cancelled);
+    return atomic_load(&((struct reading *)ctx)->task.cancelled);
 }
 
-static void *read_inputs(void *ctx) {
-    struct reading *reading = ctx;
+static void read_inputs(struct task *task) {
+    struct reading *reading = (struct reading *)task;
     struct screen *screen = reading->screen;
-    reading->all = session_read(reading->session, screen->paths, screen->n_paths, &reading->input);
-    atomic_store(&reading->finished, true);
-    return NULL;
+    if (screen->pasted)
+        session_read_text(reading->session, buf_view(&screen->paste), STR("paste"),
+                          &reading->input);
+    else
+        session_read(reading->session, screen->paths, screen->n_paths, &reading->input);
 }
 
 static bool is_left(void *ctx) {
-    return atomic_load(&((struct asking *)ctx)->cancelled);
+    return atomic_load(&((struct asking *)ctx)->task.cancelled);
 }
 
-static void *ask_machine(void *ctx) {
-    struct asking *asking = ctx;
+static void ask_machine(struct task *task) {
+    struct asking *asking = (struct asking *)task;
     struct probe_options options = {.cancelled = is_left, .ctx = asking};
     probe_run(&asking->report, asking->only, &options);
-    atomic_store(&asking->finished, true);
-    return NULL;
+}
+
+static void work(struct task *task) {
+    work_do(((struct working *)task)->screen);
 }
 
 static void asking_start(struct asking *asking, struct screen *screen) {
@@ -77,44 +90,32 @@ static void asking_start(struct asking *asking, struct screen *screen) {
     screen->probe_wanted = false;
     screen->probe_here |= !screen->ready;
     asking->only = screen->probe_only;
-    atomic_store(&asking->finished, false);
-    asking->threaded = pthread_create(&asking->thread, NULL, ask_machine, asking) == 0;
-    if (!asking->threaded) ask_machine(asking);
+    task_start(&asking->task, ask_machine);
 }
 
 static void asking_end(struct asking *asking, struct screen *screen) {
-    if (asking->threaded) pthread_join(asking->thread, NULL);
+    task_end(&asking->task);
     screen_take_probe(screen, &asking->report);
     probe_release(&asking->report);
 }
 
 static void reading_start(struct reading *reading) {
-    struct screen *screen = reading->screen;
-    screen->reading = true;
-    screen->ready = screen->read_wanted = false;
-    screen->view = VIEW_DIAGNOSIS;
+    screen_begin(reading->screen);
     buf_clear(&reading->errors);
-    atomic_store(&reading->finished, false);
+    on_progress(reading, 0, 0);
     reading->early = early_new(reading->session);
-    reading->threaded = pthread_create(&reading->thread, NULL, read_inputs, reading) == 0;
-    if (!reading->threaded) read_inputs(reading);
+    task_start(&reading->task, read_inputs);
 }
 
-/* Waits for the thread.  The screen goes on reading until it is shown the result. */
-static void reading_end(struct reading *reading) {
-    if (reading->early && reading->threaded) pthread_join(reading->thread, NULL);
-    reading->threaded = false;
-}
-
-static void take_result(struct reading *reading) {
+static void reading_take(struct reading *reading) {
     struct screen *screen = reading->screen;
-    if (!reading->early) return;
-    if (!atomic_load(&reading->finished)) {
-        struct session *early = reading->early ? early_take(reading->early) : NULL;
+    if (screen->stopped) atomic_store(&reading->task.cancelled, true);
+    if (!task_done(&reading->task, 0)) {
+        struct session *early = early_take(reading->early);
         if (early) screen_show_early(screen, early);
         return;
     }
-    reading_end(reading);
+    task_end(&reading->task);
     buf_clear(&screen->trouble);
     buf_str(&screen->trouble, buf_view(&reading->errors));
     screen_show(screen, reading->session);
@@ -122,47 +123,106 @@ static void take_result(struct reading *reading) {
     reading->early = NULL;
 }
 
-static void press(struct screen *screen, const struct grid *grid, int key, struct str paste) {
+static void press(struct screen *screen, const struct grid *grid, int key, struct buf *paste) {
     int row, col;
-    if (key != TERM_CLICK) {
-        screen_key(screen, key, paste);
-        return;
+    if (key == TERM_PASTE) {
+        screen->pasting = 0;
+        screen_paste(screen, paste);
+        buf_clear(paste);
+    } else if (key == TERM_CLICK) {
+        term_pointer(&row, &col);
+        screen_click(screen, grid_target(grid, row, col));
+    } else {
+        screen_key(screen, key);
     }
-    term_pointer(&row, &col);
-    screen_click(screen, grid_target(grid, row, col));
+    if (screen->copy_wanted) term_copy(buf_view(&screen->copied));
+    if (screen->suspend_wanted) term_suspend();
+    screen->copy_wanted = screen->suspend_wanted = false;
 }
 
-static void loop(struct screen *screen, struct reading *reading, struct asking *asking) {
+/* Begins what is wanted and takes what is done: one thing after the other, only the machine is
+ * asked beside all else. */
+static void mind(struct screen *screen, struct reading *reading, struct asking *asking,
+                 struct working *working) {
+    enum work_kind kind;
+    if (working->task.running && task_done(&working->task, 0)) {
+        task_end(&working->task);
+        work_end(screen);
+    }
+    if (reading->task.running) reading_take(reading);
+    if (working->task.running) return;
+    if (screen->read_wanted && !reading->task.running) reading_start(reading);
+    if (reading->task.running) return;
+    if (asking->task.running && task_done(&asking->task, 0)) asking_end(asking, screen);
+    if (screen->probe_wanted && !asking->task.running) asking_start(asking, screen);
+    while ((kind = work_wanted(screen))) {
+        work_begin(screen, kind);
+        task_start(&working->task, work);
+        if (!task_done(&working->task, PATIENCE_MS)) break;
+        task_end(&working->task);
+        work_end(screen);
+    }
+}
+
+static int wait_ms(const struct screen *screen) {
+    if (log_view_busy(screen)) return 0;
+    return screen->reading || screen->probing || screen->work.kind ? POLL_MS : IDLE_MS;
+}
+
+static void draw(struct screen *screen, struct grid *grid) {
+    int rows, cols;
+    term_size(&rows, &cols);
+    if (rows != grid->rows || cols != grid->cols) grid_resize(grid, rows, cols);
+    screen_draw(screen, grid);
+}
+
+static void loop(struct screen *screen, struct reading *reading, struct asking *asking,
+                 struct working *working) {
     struct grid grid = {0};
     struct buf paste = {0};
+    double drawn = 0;
     while (!screen->quit) {
-        int rows, cols;
-        if (screen->read_wanted) reading_start(reading);
-        if (screen->probe_wanted && !screen->probing && !screen->reading)
-            asking_start(asking, screen);
-        take_result(reading);
-        if (screen->probing && !reading->early && atomic_load(&asking->finished))
-            asking_end(asking, screen);
-        term_size(&rows, &cols);
-        if (rows != grid.rows || cols != grid.cols) grid_resize(&grid, rows, cols);
-        screen_draw(screen, &grid);
-        term_draw(&grid);
-        bool busy = log_view_busy(screen);
-        int key = term_key(busy                                 ? 0
-                           : screen->reading || screen->probing ? POLL_MS
-                                                                : IDLE_MS,
-                           &paste);
+        mind(screen, reading, asking, working);
+        bool burst = clock_ms() < drawn + BURST_MS, busy = log_view_busy(screen);
+        int key = KEY_NONE_YET;
+        if (burst) {
+            if (screen->view != VIEW_START) draw(screen, &grid); /* what keys mean depends on it */
+            key = term_key(0, &paste);
+        }
+        if (key == KEY_NONE_YET && !(burst && busy)) {
+            draw(screen, &grid);
+            term_draw(&grid);
+            drawn = clock_ms();
+            key = term_key(wait_ms(screen), &paste);
+        }
         if (key == KEY_NONE_YET && busy) log_view_work(screen);
         if (key == TERM_CLOSED) break;
-        if (key == KEY_NONE_YET || key == TERM_RESIZE) continue;
-        press(screen, &grid, key, buf_view(&paste));
-        if (key == TERM_PASTE) buf_clear(&paste);
-        if (screen->copy_wanted) term_copy(buf_view(&screen->copied));
-        if (screen->suspend_wanted) term_suspend();
-        screen->copy_wanted = screen->suspend_wanted = false;
+        screen->pasting = paste.n;
+        if (key != KEY_NONE_YET && key != TERM_RESIZE) press(screen, &grid, key, &paste);
     }
     grid_release(&grid);
     buf_release(&paste);
+}
+
+/* The last answer counts, and a report that was asked for is written. */
+static void finish(struct command_context *ctx, struct working *working) {
+    struct screen *screen = working->screen;
+    bool writes = screen->work.format != NULL;
+    if (working->task.running) {
+        task_end(&working->task);
+        work_end(screen);
+    }
+    screen->reading = false;
+    screen->view = VIEW_DIAGNOSIS;
+    for (enum work_kind kind; (kind = work_wanted(screen));) {
+        work_begin(screen, kind);
+        work_do(screen);
+        work_end(screen);
+    }
+    if (!writes) return;
+    fputs("faultline: ", ctx->err);
+    command_print(ctx->err, buf_view(&screen->message));
+    fputc('\n', ctx->err);
 }
 
 /* What was learned stays in the scrollback; `whole`: of all inputs. */
@@ -209,15 +269,20 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
                                            .ctx = &reading};
     bool opened = term_open(ctx->options.color > 0, &err);
     struct asking asking = {0};
-    if (opened) loop(&screen, &reading, &asking);
+    struct working working = {.screen = &screen};
+    if (opened) loop(&screen, &reading, &asking, &working);
     term_close();
-    bool whole = !reading.early;
-    atomic_store(&reading.cancelled, true);
-    reading_end(&reading);
+    bool whole = !reading.task.running && !screen.stopped;
+    atomic_store(&reading.task.cancelled, true);
+    task_end(&reading.task);
     screen.session = session;
     early_release(reading.early);
-    atomic_store(&asking.cancelled, true); /* who leaves waits for no probe */
-    if (screen.probing) asking_end(&asking, &screen);
+    finish(ctx, &working);
+    atomic_store(&asking.task.cancelled, true); /* who leaves waits for no probe */
+    if (asking.task.running) {
+        task_end(&asking.task);
+        probe_release(&asking.report);
+    }
     int status =
         opened ? leave(ctx, &screen, &reading, whole) : command_error(ctx, &err, STATUS_USAGE);
     buf_release(&reading.errors);

@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
+#include "ui/work.h"
 
 #include <stdatomic.h>
 
@@ -92,6 +93,13 @@ struct key_row {
 extern const struct key_row key_rows[];
 extern const int n_key_rows;
 
+/* A key that came before it could act. */
+enum { HELD_MOST = 16 };
+struct held {
+    enum action action;
+    int key;
+};
+
 struct log_view;  /* log_view.h */
 struct knowledge; /* view_knowledge.c */
 
@@ -107,17 +115,24 @@ struct screen {
     int clicked;              /* the item that was clicked on */
     struct log_view *log;
     struct knowledge *knowledge;
-    struct buf paste;     /* what was pasted or typed on the start view */
+    struct buf typed;     /* what is pasted or typed to be read next */
+    struct buf paste;     /* what was read, where it was pasted */
+    size_t pasting;       /* bytes of a paste that is still coming */
     struct prompt prompt; /* the line being typed */
     struct buf search;    /* the last pattern */
     bool pasted;          /* the session's input is `paste` */
-    struct buf message;   /* one line above the bar, until the next key */
-    struct buf ticked;    /* rows of fixes that are done: finding and item, a uint16_t each */
-    struct buf copied;    /* what was copied last, for the terminal and for tests */
+    struct work work;     /* on the session, beside the keys */
+    struct held held[HELD_MOST];
+    int n_held;
+    struct buf message; /* one line above the bar, until the next key */
+    struct buf ticked;  /* rows of fixes that are done: finding and item, a uint16_t each */
+    struct buf copied;  /* what was copied last, for the terminal and for tests */
     bool copy_wanted, quit, suspend_wanted;
     bool ready;                     /* there is a diagnosis, of all inputs or .. */
     bool reading;                   /* .. of those read so far: they are being read */
-    bool read_wanted;               /* `paths` changed: read them */
+    bool read_wanted;               /* `paths` changed: read them, .. */
+    bool read_typed;                /* .. or what was typed */
+    bool stopped;                   /* the user did not wait for the rest */
     bool probe_wanted;              /* this machine is to be asked */
     const struct probe *probe_only; /* that one, NULL: all */
     bool probing;                   /* it is being asked */
@@ -132,6 +147,8 @@ struct screen {
 
 void screen_init(struct screen *screen, struct session *session);
 void screen_release(struct screen *screen);
+/* The inputs are going to be read now. */
+void screen_begin(struct screen *screen);
 /* The session has read something (again): shows the diagnosis; who looks at an early one stays
  * where he is. */
 void screen_show(struct screen *screen, struct session *session);
@@ -139,14 +156,18 @@ void screen_show(struct screen *screen, struct session *session);
 void screen_take_probe(struct screen *screen, const struct probe_report *report);
 /* The same while reading goes on: this session knows what was read so far. */
 void screen_show_early(struct screen *screen, struct session *session);
-/* `paste` counts where key is TERM_PASTE. */
-void screen_key(struct screen *screen, int key, struct str paste);
+void screen_key(struct screen *screen, int key);
+/* Keys that came too early act now. */
+void screen_go_on(struct screen *screen);
+/* Takes what was pasted; the text may be taken as it is, without a copy. */
+void screen_paste(struct screen *screen, struct buf *text);
 /* A click on a target of the grid that was drawn last: a view's name, a key of the bar, an item. */
 void screen_click(struct screen *screen, uint32_t target);
 /* What a key of the table does, also from the palette. */
 void screen_act(struct screen *screen, enum action action);
-/* Writes the report to a file that does not exist yet; its name's end says the format. */
-void screen_write(struct screen *screen, struct str path);
+/* Whether a view can be shown, and whether a key counts, while inputs are read. */
+bool screen_can_go(const struct screen *screen, enum view_id view);
+bool screen_can_act(const struct screen *screen, enum action action);
 void screen_draw(struct screen *screen, struct grid *grid);
 void screen_say(struct screen *screen, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Puts text on the clipboard and says what it was. */
@@ -177,6 +198,10 @@ struct row screen_cause(struct screen *screen, const struct diagnosis *diagnosis
 void diagnosis_renumber(struct screen *screen, struct session *before);
 /* The finding that is selected in the diagnosis view, 0 when none is. */
 int diagnosis_selected(struct screen *screen);
+
+/* A key of the start view that writes, and what was pasted to be read, on any view. */
+void start_type(struct screen *screen, int key);
+void start_paste(struct screen *screen, struct buf *text);
 
 /* Opens the log view at a place; says so when it cannot be read again. */
 void log_view_open(struct screen *screen, const struct origin *origin);

@@ -1,6 +1,9 @@
 #include "ui/term.h"
 
+#include "ui/clock.h"
+
 #include <curses.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { PASTE_LIMIT = 64 << 20, COPY_LIMIT = 64 << 10 };
+enum { PASTE_LIMIT = 64 << 20, COPY_LIMIT = 64 << 10, PASTE_MS = 40, PASTE_IDLE_MS = 2000 };
 enum { KEY_PASTE_START = KEY_MAX + 1, KEY_PASTE_END };
 
 static const struct {
@@ -29,31 +32,44 @@ static const struct {
     {KEY_RESIZE, TERM_RESIZE},
 };
 
-/* Of each face its colour among the 8 that every terminal has (-1: the terminal's own), its
- * attributes, and its colour among 256: one that is read on a light ground and on a dark one. */
-static const struct {
+/* How a face looks: its colour (-1: the terminal's own) and attributes. */
+struct look {
     short colour;
     attr_t attributes;
-    short fine;
-} looks[FACE_COUNT] = {
+};
+
+/* Among 256 colours: such as are read on a light ground and on a dark one. */
+static const struct look fine_looks[FACE_COUNT] = {
+    [FACE_PLAIN] = {-1, 0},         [FACE_BOLD] = {-1, A_BOLD},    [FACE_DIM] = {-1, A_DIM},
+    [FACE_TITLE] = {37, A_BOLD},    [FACE_BAR] = {-1, A_REVERSE},  [FACE_KEY] = {-1, A_BOLD},
+    [FACE_FAILED] = {160, A_BOLD},  [FACE_HEALTHY] = {34, A_BOLD}, [FACE_UNKNOWN] = {172, A_BOLD},
+    [FACE_CODE] = {37, 0},          [FACE_MARK] = {160, 0},        [FACE_SELECTED] = {-1, A_BOLD},
+    [FACE_FOUND] = {-1, A_REVERSE}, [FACE_RANK] = {34, 0},         [FACE_RANK + 1] = {136, 0},
+    [FACE_RANK + 2] = {33, 0},      [FACE_RANK + 3] = {133, 0},    [FACE_RANK + 4] = {37, 0},
+    [FACE_RANK + 5] = {-1, A_DIM},
+};
+
+/* Among the 8 that every terminal has only red and magenta are; what carries a text is bold
+ * instead, and yellow is not used.  Without colours the attributes are what is left. */
+static const struct look few_looks[FACE_COUNT] = {
     [FACE_PLAIN] = {-1, 0},
     [FACE_BOLD] = {-1, A_BOLD},
     [FACE_DIM] = {-1, A_DIM},
-    [FACE_TITLE] = {COLOR_CYAN, A_BOLD, 37},
+    [FACE_TITLE] = {-1, A_BOLD},
     [FACE_BAR] = {-1, A_REVERSE},
     [FACE_KEY] = {-1, A_BOLD},
-    [FACE_FAILED] = {COLOR_RED, A_BOLD, 160},
-    [FACE_HEALTHY] = {COLOR_GREEN, A_BOLD, 34},
-    [FACE_UNKNOWN] = {COLOR_YELLOW, A_BOLD, 172},
-    [FACE_CODE] = {COLOR_CYAN, 0, 37},
-    [FACE_MARK] = {COLOR_RED, 0, 160},
+    [FACE_FAILED] = {COLOR_RED, A_BOLD},
+    [FACE_HEALTHY] = {COLOR_GREEN, A_BOLD},
+    [FACE_UNKNOWN] = {COLOR_MAGENTA, A_BOLD},
+    [FACE_CODE] = {-1, A_BOLD},
+    [FACE_MARK] = {COLOR_RED, 0},
     [FACE_SELECTED] = {-1, A_BOLD},
     [FACE_FOUND] = {-1, A_REVERSE},
-    [FACE_RANK] = {COLOR_GREEN, 0, 34},
-    [FACE_RANK + 1] = {COLOR_YELLOW, 0, 136},
-    [FACE_RANK + 2] = {COLOR_BLUE, 0, 33},
-    [FACE_RANK + 3] = {COLOR_MAGENTA, 0, 133},
-    [FACE_RANK + 4] = {COLOR_CYAN, 0, 37},
+    [FACE_RANK] = {COLOR_GREEN, 0},
+    [FACE_RANK + 1] = {-1, A_BOLD},
+    [FACE_RANK + 2] = {COLOR_BLUE, A_BOLD},
+    [FACE_RANK + 3] = {COLOR_MAGENTA, 0},
+    [FACE_RANK + 4] = {COLOR_CYAN, 0},
     [FACE_RANK + 5] = {-1, A_DIM},
 };
 
@@ -66,7 +82,10 @@ static FILE
 static char restore[256]; /* what puts the terminal back, made when it is opened */
 static size_t n_restore;
 static bool coloured;
-static MEVENT pointer; /* of the last click */
+static const struct look *looks;
+static MEVENT pointer;          /* of the last click */
+static int wakes[2] = {-1, -1}; /* a pipe: a byte in it ends the waiting for a key */
+static struct grid drawn;       /* what the terminal shows; no cells: not known */
 
 /* Appends a capability of the terminal without its delays ("$<5>"). */
 static void add_restore(const char *text) {
@@ -95,7 +114,7 @@ static void on_fatal(int number) {
 
 static void restore_make(void) {
     n_restore = 0;
-    add_restore("\033[?2004l");
+    add_restore("\033[?2026l\033[?2004l");
     add_restore("\033[?1000l\033[?1006l"); /* the mouse */
     add_restore(tigetstr("sgr0"));
     add_restore(tigetstr("rmkx"));
@@ -144,6 +163,20 @@ static const char *terminal_type(struct err *err) {
     return NULL;
 }
 
+static void colours_open(bool wanted) {
+    coloured = wanted && has_colors();
+    looks = few_looks;
+    if (!coloured) return;
+    start_color();
+    use_default_colors();
+    if (COLORS >= 256) looks = fine_looks;
+    for (short i = 0; i < FACE_COUNT; i++) init_pair((short)(i + 1), looks[i].colour, -1);
+}
+
+static void wakes_open(void) {
+    if (pipe2(wakes, O_CLOEXEC | O_NONBLOCK) != 0) wakes[0] = wakes[1] = -1;
+}
+
 bool term_open(bool colour, struct err *err) {
     static const int fatal[] = {SIGHUP, SIGINT,  SIGTERM, SIGQUIT, SIGSEGV,
                                 SIGBUS, SIGABRT, SIGFPE,  SIGILL};
@@ -156,6 +189,7 @@ bool term_open(bool colour, struct err *err) {
     if (!newterm(type, stdout, keys))
         return err_set(err, NULL, "use faultline diagnose", "cannot open the screen");
     restore_make();
+    wakes_open();
     is_open = 1;
     for (size_t i = 0; i < COUNT_OF(fatal); i++) signal(fatal[i], on_fatal);
     base_on_abort(leave_now);
@@ -168,14 +202,7 @@ bool term_open(bool colour, struct err *err) {
     keys_define();
     mouseinterval(0); /* a click is told when the button goes down */
     mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-    if (colour && has_colors()) {
-        start_color();
-        use_default_colors();
-        for (short i = 0; i < FACE_COUNT; i++)
-            init_pair((short)(i + 1),
-                      COLORS >= 256 && looks[i].fine ? looks[i].fine : looks[i].colour, -1);
-        coloured = true;
-    }
+    colours_open(colour);
     paste_mode(true);
     return true;
 }
@@ -184,6 +211,7 @@ void term_close(void) {
     if (!is_open) return;
     paste_mode(false);
     endwin();
+    grid_release(&drawn);
     is_open = 0;
 }
 
@@ -223,57 +251,128 @@ static void give_back(struct str keys_behind) {
 }
 
 /* Read in blocks, not key by key: a whole log may be pasted.  One that is too long is cut. */
-static void take_paste(struct buf *paste) {
-    const size_t mark = sizeof paste_end - 1;
-    struct pollfd ready = {.fd = fileno(keys), .events = POLLIN};
+struct incoming {
+    bool open;
     char bytes[65536 + sizeof paste_end];
-    size_t kept = 0; /* at the front of `bytes`: it may be the beginning of the mark */
+    size_t kept; /* at the front of `bytes`: it may be the beginning of the mark */
+};
+static struct incoming incoming;
+
+static void add_paste(struct buf *paste, size_t n) {
+    size_t from = paste->n;
     paste->limit = PASTE_LIMIT;
-    while (poll(&ready, 1, 2000) > 0) { /* a paste that never ends is taken as it stands */
-        ssize_t n = read(ready.fd, bytes + kept, sizeof bytes - kept);
-        if (n <= 0) break;
-        struct str text = {bytes, kept + (size_t)n};
-        ptrdiff_t end = str_find(text, str_of(paste_end), 0);
-        if (end >= 0) {
-            buf_add(paste, bytes, (size_t)end);
-            kept = 0;
-            give_back(str_sub(text, (size_t)end + mark, text.n));
-            break;
-        }
-        kept = text.n < mark - 1 ? text.n : mark - 1;
-        buf_add(paste, bytes, text.n - kept);
-        memmove(bytes, bytes + text.n - kept, kept);
+    buf_add(paste, incoming.bytes, n);
+    for (char *p = paste->p + from; n && (p = memchr(p, '\r', paste->n - (size_t)(p - paste->p)));)
+        *p = '\n';
+}
+
+/* Takes what there is; false when it has ended. */
+static bool take_bytes(struct buf *paste) {
+    const size_t mark = sizeof paste_end - 1;
+    ssize_t n =
+        read(fileno(keys), incoming.bytes + incoming.kept, sizeof incoming.bytes - incoming.kept);
+    if (n <= 0) return false;
+    struct str text = {incoming.bytes, incoming.kept + (size_t)n};
+    ptrdiff_t end = str_find(text, str_of(paste_end), 0);
+    if (end >= 0) {
+        add_paste(paste, (size_t)end);
+        incoming.kept = 0;
+        give_back(str_sub(text, (size_t)end + mark, text.n));
+        return false;
     }
-    buf_add(paste, bytes, kept);
-    for (size_t i = 0; i < paste->n; i++)
-        if (paste->p[i] == '\r') paste->p[i] = '\n';
+    incoming.kept = text.n < mark - 1 ? text.n : mark - 1;
+    add_paste(paste, text.n - incoming.kept);
+    memmove(incoming.bytes, incoming.bytes + text.n - incoming.kept, incoming.kept);
+    return true;
+}
+
+/* Goes on with a paste for a moment; one that never ends is taken as it stands. */
+static int take_paste(struct buf *paste) {
+    struct pollfd ready = {.fd = fileno(keys), .events = POLLIN};
+    double end = clock_ms() + PASTE_MS;
+    while (clock_ms() < end) {
+        if (poll(&ready, 1, PASTE_IDLE_MS) > 0 && take_bytes(paste)) continue;
+        incoming.open = false;
+        add_paste(paste, incoming.kept);
+        incoming.kept = 0;
+        return TERM_PASTE;
+    }
+    return KEY_NONE_YET;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+void term_wake(void) {
+    if (wakes[1] >= 0 && write(wakes[1], "", 1) < 0) return; /* full: it is awake */
+}
+
+/* Until a key may be there, or somebody wakes. */
+static void wait_input(int ms) {
+    struct pollfd rows[] = {{.fd = fileno(keys), .events = POLLIN},
+                            {.fd = wakes[0], .events = POLLIN}};
+    char bytes[64];
+    if (poll(rows, COUNT_OF(rows), ms) > 0 && rows[1].revents)
+        while (read(wakes[0], bytes, sizeof bytes) > 0) {
+        }
 }
 
 int term_key(int ms, struct buf *paste) {
     wint_t wide;
-    timeout(ms);
+    if (incoming.open) return take_paste(paste);
+    timeout(0);
     int kind = get_wch(&wide);
+    if (kind == ERR && ms > 0) {
+        wait_input(ms);
+        kind = get_wch(&wide);
+    }
     if (kind == ERR) return feof(keys) || !isatty(fileno(keys)) ? TERM_CLOSED : KEY_NONE_YET;
     if (kind == KEY_CODE_YES && wide == KEY_PASTE_START) {
-        take_paste(paste);
-        return TERM_PASTE;
+        incoming.open = true;
+        return take_paste(paste);
     }
     return translate((int)wide, kind == KEY_CODE_YES);
 }
 
+/* ---- frames --------------------------------------------------------------------------------- */
+
+static bool cell_same(const struct cell *a, const struct cell *b) {
+    return a->point == b->point && a->combining == b->combining && a->face == b->face;
+}
+
+static void draw_cell(const struct grid *grid, int row, int col) {
+    const struct cell *cell = &grid->cells[row * grid->cols + col];
+    if (!cell->point) return;
+    wchar_t text[3] = {(wchar_t)cell->point, (wchar_t)cell->combining, 0};
+    cchar_t shown;
+    short pair = (short)(coloured ? cell->face + 1 : 0);
+    setcchar(&shown, text, looks[cell->face].attributes, pair, NULL);
+    mvadd_wch(row, col, &shown);
+}
+
+/* The terminal shows a frame when it is whole, where it knows how (others do not mind). */
+static void frame_mark(const char *mark) {
+    fputs(mark, stdout);
+    fflush(stdout);
+}
+
+/* Rows that did not change cost nothing; of the others ncurses writes the cells that did. */
 void term_draw(const struct grid *grid) {
+    bool known = drawn.cells && drawn.rows == grid->rows && drawn.cols == grid->cols, any = false;
+    if (!known) grid_resize(&drawn, grid->rows, grid->cols);
     for (int row = 0; row < grid->rows; row++) {
-        for (int col = 0; col < grid->cols; col++) {
-            const struct cell *cell = &grid->cells[row * grid->cols + col];
-            if (!cell->point) continue;
-            wchar_t text[3] = {(wchar_t)cell->point, (wchar_t)cell->combining, 0};
-            cchar_t drawn;
-            short pair = (short)(coloured ? cell->face + 1 : 0);
-            setcchar(&drawn, text, looks[cell->face].attributes, pair, NULL);
-            mvadd_wch(row, col, &drawn);
-        }
+        const struct cell *now = grid->cells + row * grid->cols;
+        struct cell *shown = drawn.cells + row * grid->cols;
+        bool same = known;
+        for (int col = 0; same && col < grid->cols; col++) same = cell_same(&now[col], &shown[col]);
+        if (same) continue;
+        for (int col = 0; col < grid->cols; col++) draw_cell(grid, row, col);
+        memcpy(shown, now, (size_t)grid->cols * sizeof *now);
+        any = true;
     }
+    if (!any) return;
+    frame_mark("\033[?2026h");
     refresh();
+    frame_mark("\033[?2026l");
 }
 
 void term_copy(struct str text) {

@@ -46,9 +46,11 @@ static inline bool term_is_text(int key) {
 bool term_open(bool colour, struct err *err);
 void term_close(void);
 void term_size(int *rows, int *cols);
-/* Waits at most `ms` for a key.  TERM_PASTE: a bracketed paste stands in *paste
- * (appended). */
+/* Waits at most `ms` for a key.  TERM_PASTE: a bracketed paste stands in *paste (appended); while
+ * it comes, what there is of it stands there and no key is told. */
 int term_key(int ms, struct buf *paste);
+/* Ends the waiting at once; from any thread. */
+void term_wake(void);
 /* Where the mouse was at the last TERM_CLICK. */
 void term_pointer(int *row, int *col);
 void term_draw(const struct grid *grid);

@@ -374,7 +374,7 @@ static bool act(struct screen *screen, enum action action) {
 
 bool log_view_work(struct screen *screen) {
     struct log_view *log = screen->log;
-    double deadline = log_now_ms() + WORK_MS;
+    double deadline = clock_ms() + WORK_MS;
     if (!log || screen->view != VIEW_LOG) return false;
     if (log->searching) return log_search_work(screen, deadline);
     return log_window_work(screen, deadline);

@@ -12,18 +12,19 @@ static struct row plain(int indent, enum face face, struct str text) {
 }
 
 static void answer(struct screen *screen, struct str choice) {
-    const struct walk_step *step = session_walk(screen->session);
+    const struct walk_step *step = session_walk_known(screen->session);
     struct err err;
     if (!step->id.n) return;
-    if (!session_answer(screen->session, step->id, choice, &err))
+    if (!session_note_answer(screen->session, step->id, choice, &err))
         screen_say(screen, "%s: %s", err.what, err.detail);
+    screen->work.think = true;
     screen->selected[VIEW_WALK] = 0;
     screen->finding = 0;
 }
 
 /* With the study's causes among the evidence's, as they stand in the walk. */
 static void add_leaders(struct screen *screen, struct list *list) {
-    const struct diagnosis *standing = session_walk(screen->session)->standing;
+    const struct diagnosis *standing = session_walk_known(screen->session)->standing;
     for (int i = 0; i < standing->n_findings && i < LEADERS; i++) {
         if (i > 0 && standing->findings[i].confidence < 0.02) continue;
         struct row row = screen_cause(screen, standing, i, -1);
@@ -55,7 +56,7 @@ static bool user_answered(const struct screen *screen, struct str id) {
 }
 
 static void add_path(struct screen *screen, struct list *list) {
-    const struct walk_step *step = session_walk(screen->session);
+    const struct walk_step *step = session_walk_known(screen->session);
     const struct kb *kb = session_kb(screen->session);
     for (int i = 0; i < step->n_known; i++)
         if (!user_answered(screen, kb->questions[step->known[i].question].id))
@@ -93,7 +94,7 @@ static void add_effects(struct screen *screen, struct list *list, const struct w
 }
 
 static void add_question(struct screen *screen, struct list *list) {
-    const struct walk_step *step = session_walk(screen->session);
+    const struct walk_step *step = session_walk_known(screen->session);
     if (step->decided)
         list_add(list, plain(2, FACE_BOLD, STR("One cause leads clearly: f shows the fix.")));
     list_add(list, plain(2, FACE_TITLE, step->ask));
@@ -114,7 +115,7 @@ static void add_question(struct screen *screen, struct list *list) {
 
 static void add_nothing(struct screen *screen, struct list *list) {
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
-    const struct walk_step *step = session_walk(screen->session);
+    const struct walk_step *step = session_walk_known(screen->session);
     bool path = step->n_known || session_answers(screen->session);
     struct str text;
     if (!diagnosis->n_findings)
@@ -136,10 +137,11 @@ static void add_nothing(struct screen *screen, struct list *list) {
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct list list = {.arena = &screen->arena};
+    if (!session_walk_known(screen->session)) return; /* it is being thought of */
     if (area.rows > 12) area.row++, area.rows--;
     add_leaders(screen, &list);
     list_gap(&list);
-    if (!session_walk(screen->session)->id.n)
+    if (!session_walk_known(screen->session)->id.n)
         add_nothing(screen, &list);
     else {
         add_path(screen, &list);
@@ -150,8 +152,9 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
 }
 
 static bool act(struct screen *screen, enum action action) {
-    const struct walk_step *step = session_walk(screen->session);
+    const struct walk_step *step = session_walk_known(screen->session);
     int at = screen->selected[VIEW_WALK];
+    if (!step) return false;
     if (action == ACTION_CHOICE) at = screen->key - '1';
     if (action == ACTION_OPEN || action == ACTION_CHOICE) {
         if (step->id.n && at >= 0 && at < step->n_choices) answer(screen, step->choices[at].id);
@@ -159,7 +162,8 @@ static bool act(struct screen *screen, enum action action) {
     }
     if (action == ACTION_UNKNOWN) return answer(screen, STR("unknown")), true;
     if (action == ACTION_UNDO) {
-        if (!session_undo(screen->session)) screen_say(screen, "There is nothing to go back to.");
+        screen->work.think |= session_note_undo(screen->session);
+        if (!screen->work.think) screen_say(screen, "There is nothing to go back to.");
         screen->selected[VIEW_WALK] = 0;
         return true;
     }

@@ -140,7 +140,7 @@ void live_add(struct evidence *evidence, const struct kb *kb, const struct match
     struct arena arena = {0};
     struct str lines = live_kernel_lines(&arena, evidence, kernel_text(report));
     struct str name = STR("dmesg of this machine"); /* read once, however often one asks */
-    if (lines.n && !has_source(evidence, name)) input_read_text(evidence, kb, matcher, lines, name);
+    if (lines.n && !has_source(evidence, name)) input_read_text(evidence, kb, matcher, lines, name, NULL);
     size_t before = evidence->facts.n;
     for (size_t i = 0; i < report->evidence.facts.n; i++) {
         struct fact fact = report->evidence.facts.v[i];

@@ -8,6 +8,13 @@ struct answer {
     struct str question, choice;
 };
 
+/* What was thought of the evidence. */
+struct thoughts {
+    struct arena arena;
+    struct diagnosis *diagnosis;
+    struct walk_step *walk;
+};
+
 struct session {
     struct arena arena; /* options, matcher, answers */
     struct session_options options;
@@ -16,13 +23,13 @@ struct session {
     struct evidence evidence; /* what was read, then one fact for each answer */
     size_t facts_read;        /* how many facts came from reading; answers follow */
     VEC(struct answer) answers;
-    struct arena thoughts; /* diagnosis and walk, made anew each time */
-    struct diagnosis *diagnosis;
-    struct walk_step *walk;
-    bool beside; /* image and matcher are another session's */
+    struct thoughts now, next; /* next: what session_think made, until it is settled */
+    bool told;                 /* something since the diagnosis was made */
+    bool beside;               /* image and matcher are another session's */
 };
 
-static void session_think(struct session *session) {
+/* Evidence with the answers that stand behind it. */
+static void session_tell(struct session *session) {
     struct evidence *evidence = &session->evidence;
     evidence->facts.n = session->facts_read;
     for (size_t i = 0; i < session->answers.n; i++) {
@@ -35,10 +42,37 @@ static void session_think(struct session *session) {
             .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
         evidence_add_fact(evidence, &fact);
     }
-    arena_release(&session->thoughts);
+    session->told = true;
+}
+
+/* Each choice of a walk costs a diagnosis of its own, so that its step is made when somebody walks.
+ */
+void session_think(struct session *session, bool walk) {
     const struct kb *kb = image_kb(session->image);
-    session->diagnosis = diagnose(kb, evidence, &session->options.think, &session->thoughts);
-    session->walk = NULL;
+    const struct evidence *evidence = &session->evidence;
+    struct arena *arena = session->told ? &session->next.arena : &session->now.arena;
+    const struct diagnosis *diagnosis = session->now.diagnosis;
+    if (session->told)
+        diagnosis = session->next.diagnosis =
+            diagnose(kb, evidence, &session->options.think, arena);
+    session->next.walk = walk ? walk_next(kb, evidence, diagnosis, true, arena) : NULL;
+}
+
+void session_settle(struct session *session) {
+    if (session->told) {
+        arena_release(&session->now.arena);
+        session->now = session->next;
+    } else {
+        session->now.walk = session->next.walk;
+    }
+    session->next = (struct thoughts){0};
+    session->told = false;
+}
+
+static void session_rethink(struct session *session) {
+    session_tell(session);
+    session_think(session, false);
+    session_settle(session);
 }
 
 bool session_open(struct session **out, const struct session_options *options, struct err *err) {
@@ -71,7 +105,8 @@ void session_close(struct session *session) {
         image_close(session->image);
     }
     evidence_release(&session->evidence);
-    arena_release(&session->thoughts);
+    arena_release(&session->now.arena);
+    arena_release(&session->next.arena);
     arena_release(&session->arena);
     free(session);
 }
@@ -82,7 +117,7 @@ bool session_read(struct session *session, const char *const *paths, int n_paths
     bool all = input_read(&session->evidence, image_kb(session->image), session->matcher, paths,
                           n_paths, input);
     session->facts_read = session->evidence.facts.n;
-    session_think(session);
+    session_rethink(session);
     return all;
 }
 
@@ -91,30 +126,33 @@ void session_take(struct session *session, struct evidence *evidence) {
     session->evidence = *evidence;
     *evidence = (struct evidence){0};
     session->facts_read = session->evidence.facts.n;
-    session_think(session);
+    session_rethink(session);
 }
 
-void session_read_text(struct session *session, struct str text, struct str name) {
+void session_read_text(struct session *session, struct str text, struct str name,
+                       const struct input_options *input) {
     evidence_release(&session->evidence);
-    input_read_text(&session->evidence, image_kb(session->image), session->matcher, text, name);
+    input_read_text(&session->evidence, image_kb(session->image), session->matcher, text, name,
+                    input);
     session->facts_read = session->evidence.facts.n;
-    session_think(session);
+    session_rethink(session);
 }
 
-bool session_take_probe(struct session *session, const struct probe_report *report, bool here) {
+bool session_note_probe(struct session *session, const struct probe_report *report, bool here) {
     if (!here && !live_is_same_machine(&session->evidence, report)) return false;
     session->evidence.facts.n = session->facts_read; /* answers come behind them again */
     live_forget(&session->evidence, report);
     live_add(&session->evidence, image_kb(session->image), session->matcher, report);
     session->facts_read = session->evidence.facts.n;
-    session_think(session);
+    session_tell(session);
     return true;
 }
 
 bool session_probe(struct session *session, const struct probe_options *options, bool here) {
     struct probe_report report;
     probe_run(&report, NULL, options);
-    bool counts = session_take_probe(session, &report, here);
+    bool counts = session_note_probe(session, &report, here);
+    if (counts) session_rethink(session);
     probe_release(&report);
     return counts;
 }
@@ -134,8 +172,8 @@ static bool refuse_choice(const struct question *question, struct str choice, st
                    STR_ARG(choice));
 }
 
-bool session_answer(struct session *session, struct str question, struct str choice,
-                    struct err *err) {
+bool session_note_answer(struct session *session, struct str question, struct str choice,
+                         struct err *err) {
     const struct kb *kb = image_kb(session->image);
     int index = kb_question(kb, question);
     bool taken = walk_takes(kb, question, choice);
@@ -153,25 +191,39 @@ bool session_answer(struct session *session, struct str question, struct str cho
     struct answer answer = {arena_str(&session->arena, question),
                             arena_str(&session->arena, choice)};
     vec_push(&session->arena, &session->answers, answer);
-    session_think(session);
+    session_tell(session);
+    return true;
+}
+
+bool session_answer(struct session *session, struct str question, struct str choice,
+                    struct err *err) {
+    if (!session_note_answer(session, question, choice, err)) return false;
+    session_rethink(session);
+    return true;
+}
+
+bool session_note_undo(struct session *session) {
+    if (!session->answers.n) return false;
+    session->answers.n--;
+    session_tell(session);
     return true;
 }
 
 bool session_undo(struct session *session) {
-    if (!session->answers.n) return false;
-    session->answers.n--;
-    session_think(session);
+    if (!session_note_undo(session)) return false;
+    session_rethink(session);
     return true;
 }
 
 const struct comparison *session_compare(struct session *session, const struct session *good,
                                          struct arena *arena) {
-    const struct comparison *comparison = compare_runs(
-        image_kb(session->image), &good->evidence, &session->evidence, session->diagnosis, arena);
+    const struct comparison *comparison =
+        compare_runs(image_kb(session->image), &good->evidence, &session->evidence,
+                     session->now.diagnosis, arena);
     session->evidence.facts.n = session->facts_read; /* answers come behind them again */
     compare_tell(&session->evidence, &good->evidence, comparison);
     session->facts_read = session->evidence.facts.n;
-    session_think(session);
+    session_rethink(session);
     return comparison;
 }
 
@@ -202,13 +254,17 @@ const struct evidence *session_evidence(const struct session *session) {
 }
 
 const struct diagnosis *session_diagnosis(const struct session *session) {
-    return session->diagnosis;
+    return session->now.diagnosis;
 }
 
-/* Each choice costs a diagnosis of its own, so that the step is made when somebody walks. */
+const struct walk_step *session_walk_known(const struct session *session) {
+    return session->now.walk;
+}
+
 const struct walk_step *session_walk(struct session *session) {
-    if (!session->walk && session->diagnosis)
-        session->walk = walk_next(image_kb(session->image), &session->evidence, session->diagnosis,
-                                  true, &session->thoughts);
-    return session->walk;
+    if (!session->now.walk && session->now.diagnosis) {
+        session_think(session, true);
+        session_settle(session);
+    }
+    return session->now.walk;
 }

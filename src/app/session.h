@@ -32,8 +32,9 @@ bool session_read(struct session *session, const char *const *paths, int n_paths
                   const struct input_options *input);
 /* Takes evidence that was read elsewhere in the place of its own, and thinks. */
 void session_take(struct session *session, struct evidence *evidence);
-/* The same for text that was pasted or a part of it. */
-void session_read_text(struct session *session, struct str text, struct str name);
+/* The same for text that was pasted or a part of it; `input` may be NULL. */
+void session_read_text(struct session *session, struct str text, struct str name,
+                       const struct input_options *input);
 
 /* Answers a question ("unknown" skips it) and thinks again; false when there is no such question or
  * choice, with the choices in err.hint. */
@@ -52,8 +53,19 @@ void session_answer_at(const struct session *session, int i, struct str *questio
 /* Asks this machine and thinks again.  Its facts count only for a job that ran here, by host name
  * or GPU UUID, or where `here` says so; false when they do not. */
 bool session_probe(struct session *session, const struct probe_options *options, bool here);
-/* The same with what was asked elsewhere (probe_run): facts that the same probes gave before go. */
-bool session_take_probe(struct session *session, const struct probe_report *report, bool here);
+
+/* ---- the same in steps, for who draws meanwhile ------------------------------------------------
+ * First what is new is noted: the diagnosis stays what it was.  Then one thinks, in a thread of its
+ * own if one likes: nothing that the functions below give is changed, and nothing may be noted.
+ * Settled, the new diagnosis takes the place of the one before. */
+bool session_note_answer(struct session *session, struct str question, struct str choice,
+                         struct err *err);
+bool session_note_undo(struct session *session);
+/* What was asked elsewhere (probe_run): facts that the same probes gave before go. */
+bool session_note_probe(struct session *session, const struct probe_report *report, bool here);
+/* `walk`: the next question, too; where nothing was noted, it alone. */
+void session_think(struct session *session, bool walk);
+void session_settle(struct session *session);
 
 const struct kb *session_kb(const struct session *session);
 struct image *session_image(const struct session *session);
@@ -61,5 +73,7 @@ const struct matcher *session_matcher(const struct session *session);
 const struct evidence *session_evidence(const struct session *session);
 const struct diagnosis *session_diagnosis(const struct session *session);
 const struct walk_step *session_walk(struct session *session); /* the next question */
+/* NULL where nobody has thought of it yet. */
+const struct walk_step *session_walk_known(const struct session *session);
 
 #endif

@@ -226,23 +226,38 @@ static void walk_error(void *ctx, const struct err *err) {
     if (run->options->on_error) run->options->on_error(run->options->ctx, err);
 }
 
-bool input_read(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
-                const char *const *paths, int n_paths, const struct input_options *options) {
+static struct run *run_open(struct arena *arena, struct evidence *evidence, const struct kb *kb,
+                            const struct matcher *matcher, const struct input_options *options,
+                            int threads) {
     static const struct input_options none = {0};
-    struct arena arena = {0};
-    if (!options) options = &none;
-    int threads = options->threads > 0 ? options->threads : pool_threads();
-    if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
-    struct run *run = ARENA_NEW(&arena, struct run);
-    *run = (struct run){.into = evidence, .options = options};
+    struct run *run = ARENA_NEW(arena, struct run);
+    *run = (struct run){.into = evidence, .options = options ? options : &none};
     run->source = (struct source_run){.kb = kb,
                                       .matcher = matcher,
+                                      .options = run->options,
                                       .done = bytes_done,
                                       .cancelled = is_cancelled,
-                                      .scratch = scratch_new(&arena, threads),
+                                      .scratch = scratch_new(arena, threads),
                                       .ctx = run};
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->moved, NULL);
+    return run;
+}
+
+static void run_close(struct run *run, int threads) {
+    scratch_release(run->source.scratch, threads);
+    pthread_cond_destroy(&run->moved);
+    pthread_mutex_destroy(&run->lock);
+    evidence_sort(run->into);
+    together_look(run->into, run->source.kb, run->source.matcher);
+}
+
+bool input_read(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
+                const char *const *paths, int n_paths, const struct input_options *options) {
+    struct arena arena = {0};
+    int threads = options && options->threads > 0 ? options->threads : pool_threads();
+    if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
+    struct run *run = run_open(&arena, evidence, kb, matcher, options, threads);
     struct walk walk = {
         .arena = &arena, .texts = &evidence->arena, .on_error = walk_error, .ctx = run};
     walk_paths(&walk, paths, n_paths);
@@ -253,27 +268,21 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     run->source.paths_stay = true; /* the walk put them into the evidence */
     read_files(run, walk.files.n, threads);
     bool ok = !run->failed && !walk.failed;
-    scratch_release(run->source.scratch, threads);
-    pthread_cond_destroy(&run->moved);
-    pthread_mutex_destroy(&run->lock);
+    run_close(run, threads);
     arena_release(&arena);
-    evidence_sort(evidence);
-    together_look(evidence, kb, matcher);
     return ok;
 }
 
 void input_read_text(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
-                     struct str text, struct str name) {
-    static const struct input_options none = {0};
+                     struct str text, struct str name, const struct input_options *options) {
     struct arena arena = {0};
     struct evidence own = {0};
-    struct source_run run = {
-        .kb = kb, .matcher = matcher, .options = &none, .scratch = scratch_new(&arena, 1)};
-    source_text(&run, text, name, &own);
+    struct run *run = run_open(&arena, evidence, kb, matcher, options, 1);
+    run->total = text.n;
+    run->source.look = run->options->on_look ? show_partial : NULL;
+    source_text(&run->source, text, name, &own);
     evidence_merge(evidence, &own);
     evidence_release(&own);
-    scratch_release(run.scratch, 1);
+    run_close(run, 1);
     arena_release(&arena);
-    evidence_sort(evidence);
-    together_look(evidence, kb, matcher);
 }

@@ -92,7 +92,12 @@ static bool draw_picture(struct session *session, int index, const char *folder)
     screen_show(&screen, screen.session);
     screen_draw(&screen, &grid);
     for (const char *key = pictures[index].keys; *key; key++) {
-        screen_key(&screen, *key, (struct str){0});
+        screen_key(&screen, *key);
+        for (enum work_kind kind; (kind = work_wanted(&screen));) {
+            work_begin(&screen, kind);
+            work_do(&screen);
+            work_end(&screen);
+        }
         screen_draw(&screen, &grid);
     }
     write_svg(out, &grid);

@@ -77,19 +77,42 @@ static inline void face_read(struct fixture *face, const char *path) {
 
 /* Text whose source is gone: as if it had come through a pipe. */
 static inline void face_read_text(struct fixture *face, struct str text) {
-    session_read_text(face->session, text, STR("pipe"));
+    session_read_text(face->session, text, STR("pipe"), NULL);
     face->screen.pasted = false;
     screen_show(&face->screen, face->session);
     face_draw(face);
 }
 
+/* What the loop of the program has done beside the keys. */
+static inline void face_mind(struct fixture *face) {
+    struct screen *screen = &face->screen;
+    if (screen->read_wanted) {
+        screen_begin(screen);
+        if (screen->pasted)
+            session_read_text(face->session, buf_view(&screen->paste), STR("paste"), NULL);
+        else
+            session_read(face->session, screen->paths, screen->n_paths, NULL);
+        screen_show(screen, face->session);
+    }
+    for (enum work_kind kind; (kind = work_wanted(screen));) {
+        work_begin(screen, kind);
+        work_do(screen);
+        work_end(screen);
+    }
+}
+
 static inline void face_paste(struct fixture *face, struct str text) {
-    screen_key(&face->screen, TERM_PASTE, text);
+    struct buf paste = {0};
+    buf_str(&paste, text);
+    screen_paste(&face->screen, &paste);
+    buf_release(&paste);
+    face_mind(face);
     face_draw(face);
 }
 
 static inline void face_key(struct fixture *face, int key) {
-    screen_key(&face->screen, key, (struct str){0});
+    screen_key(&face->screen, key);
+    face_mind(face);
     face_draw(face);
     while (log_view_busy(&face->screen)) { /* as the loop of the program does */
         log_view_work(&face->screen);

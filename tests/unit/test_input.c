@@ -969,11 +969,11 @@ static void text_in_memory(void **state) {
     struct evidence evidence = {0};
     input_read_text(&evidence, &kb, fixture->matcher,
                     STR("[rank3]: RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n"),
-                    STR("paste"));
+                    STR("paste"), NULL);
     assert_str(evidence.sources.v[0].path, "paste");
     assert_int_equal(hit_of(&evidence, S_OOM)->first.rank, 3);
     evidence_release(&evidence);
-    input_read_text(&evidence, &kb, fixture->matcher, (struct str){0}, STR("paste"));
+    input_read_text(&evidence, &kb, fixture->matcher, (struct str){0}, STR("paste"), NULL);
     assert_int_equal(evidence.sources.v[0].kind, KIND_EMPTY);
     evidence_release(&evidence);
 }

@@ -28,7 +28,7 @@ static struct evidence read_log(const struct buf *log) {
     struct arena arena = {0};
     struct evidence evidence = {0};
     struct matcher *matcher = matcher_new(&arena, &kb);
-    input_read_text(&evidence, &kb, matcher, buf_view(log), STR("rank.log"));
+    input_read_text(&evidence, &kb, matcher, buf_view(log), STR("rank.log"), NULL);
     matcher_release(matcher);
     arena_release(&arena);
     return evidence;
