@@ -117,13 +117,16 @@ void bars_draw_keys(struct screen *screen, struct grid *grid, struct area area) 
         if (in_bar(screen, &key_rows[i], true)) col = draw_key(grid, area, col, &key_rows[i]);
 }
 
-/* "340 of 1024 MB" */
+/* "340 of 1024 MB", or kB where that is too coarse; of a pipe nobody knows how much will come. */
 static struct str bytes_read(struct screen *screen) {
-    double done = (double)atomic_load(&screen->bytes_done) / 1e6;
-    double total = (double)atomic_load(&screen->bytes_total) / 1e6;
+    double done = (double)atomic_load(&screen->bytes_done);
+    double total = (double)atomic_load(&screen->bytes_total);
+    double unit = (total > 0 ? total : done) < 1e6 ? 1e3 : 1e6;
+    const char *name = unit < 1e6 ? "kB" : "MB";
     if (done > total && total > 0) done = total; /* an archive holds more than its own bytes */
-    if (total > 0) return arena_printf(&screen->arena, "%.0f of %.0f MB", done, total);
-    return arena_printf(&screen->arena, "%.0f MB", done);
+    if (total > 0)
+        return arena_printf(&screen->arena, "%.0f of %.0f %s", done / unit, total / unit, name);
+    return arena_printf(&screen->arena, "%.*f %s", done < 10 * unit, done / unit, name);
 }
 
 static const char asking[] = "Asking this machine, for 5 s at most ...";

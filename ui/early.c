@@ -55,11 +55,12 @@ static void *think(void *ctx) {
     return NULL;
 }
 
-void early_look(struct early *early, const struct evidence *merged,
+bool early_look(struct early *early, const struct evidence *merged,
                 const struct evidence *partial) {
     pthread_mutex_lock(&early->lock);
     double now = clock_ms();
-    if (early->state == WAITS && now >= early->next) {
+    bool taken = early->state == WAITS && now >= early->next;
+    if (taken) {
         if (!early->running)
             early->running = pthread_create(&early->thread, NULL, think, early) == 0;
         evidence_merge(&early->copy, merged);
@@ -72,6 +73,7 @@ void early_look(struct early *early, const struct evidence *merged,
         pthread_cond_signal(&early->changed);
     }
     pthread_mutex_unlock(&early->lock);
+    return taken;
 }
 
 struct session *early_take(struct early *early) {

@@ -11,8 +11,8 @@
 struct early;
 /* Its sessions stand beside `of`, which outlives it. */
 struct early *early_new(const struct session *of);
-/* For input_options.on_look: takes a copy where it is time for one. */
-void early_look(struct early *early, const struct evidence *merged, const struct evidence *partial);
+/* For input_options.on_look: takes a copy where it is time for one, and says whether it did. */
+bool early_look(struct early *early, const struct evidence *merged, const struct evidence *partial);
 /* The session of a newer diagnosis, NULL: there is none.  The one that was given before stays as
  * it is until the next call. */
 struct session *early_take(struct early *early);

@@ -58,7 +58,7 @@ struct gather *gather_new(struct screen *screen, int source, const struct filter
     gather->cursors = ARENA_ARRAY(&gather->arena, struct cursor, evidence->sources.n + 1);
     for (int i = 0; (size_t)i < evidence->sources.n; i++) {
         bool wanted =
-            gather->joined ? log_can_show(screen, i) && evidence->sources.v[i].file.n : i == source;
+            gather->joined ? log_can_show(screen, i) && log_file_of(screen, i).n : i == source;
         if (!wanted || !log_filter_may(screen, filter, i)) continue;
         gather->size += evidence->sources.v[i].bytes;
         gather->cursors[gather->n++] = (struct cursor){.source = i};

@@ -2,6 +2,8 @@
  * archive cannot be read again; of that the lines that were kept are shown. */
 #include "ui/log_gather.h"
 
+#include "input/archive.h"
+
 #include <stdlib.h>
 
 enum { TIME_LINES = 200, NEAR_BYTES = 4096 };
@@ -110,15 +112,31 @@ static bool open_kept(struct screen *screen, struct log_view *log) {
     return log->n_lines > 0;
 }
 
+/* The file to open, again and again; empty: it came through an archive, or a pipe that nobody kept.
+ */
+struct str log_file_of(const struct screen *screen, int source) {
+    const struct source *row = &session_evidence(screen->session)->sources.v[source];
+    bool kept = screen->piped && str_eq(row->path, STR("-")) && !row->file.n;
+    return kept ? STR("/dev/stdin") : row->file;
+}
+
+/* What was packed is shown by the lines that were kept. */
+static bool open_file(struct screen *screen, struct log_view *log, struct str file,
+                      struct err *err) {
+    if (!log_file_open(&log->file, arena_cstr(&screen->arena, file), err)) return false;
+    bool packed = archive_tell(str_sub(log_file_head(&log->file), 0, ARCHIVE_HEAD), file);
+    if (packed) log_file_close(&log->file);
+    return !packed || open_kept(screen, log);
+}
+
 static bool open_text(struct screen *screen, struct log_view *log, struct err *err) {
-    const struct source *source = &session_evidence(screen->session)->sources.v[log->source];
+    struct str file = log_file_of(screen, log->source);
     log->file.fd = -1;
     if (screen->pasted) {
         log_file_memory(&log->file, buf_view(&screen->paste));
         return true;
     }
-    if (source->file.n)
-        return log_file_open(&log->file, arena_cstr(&screen->arena, source->file), err);
+    if (file.n) return open_file(screen, log, file, err);
     if (open_kept(screen, log)) return true;
     return err_set(err, "it came through a stream or an archive, and no line of it was kept", NULL,
                    "cannot show it again");
@@ -148,7 +166,7 @@ static struct anchor anchor_of(struct screen *screen, uint64_t target, bool by_l
     if (log->lines || screen->pasted) return best;
     const struct evidence *e = session_evidence(screen->session);
     const struct source *source = &e->sources.v[log->source];
-    if (source->lines && log->file.size)
+    if (source->lines && log->file.size && source->bytes == log->file.size) /* it has not grown */
         anchor_near(&best, target, by_line, log_file_line_start(&log->file, log->file.size - 1),
                     source->lines);
     for (size_t i = 0; i < e->hits.n; i++)

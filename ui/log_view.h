@@ -84,6 +84,8 @@ struct log_view {
 struct log_view *log_view_new(struct screen *screen, int source, struct err *err);
 /* The source of the marked line. */
 const struct source *log_source(const struct screen *screen);
+/* What to open to read a source again; empty: it cannot be. */
+struct str log_file_of(const struct screen *screen, int source);
 bool log_can_show(const struct screen *screen, int source);
 /* Where a line of the view really stands, as a person knows it; and back. */
 struct line_place log_line_place(const struct log_view *log, uint64_t line);

@@ -4,15 +4,20 @@
 #include "ui/clock.h"
 #include "ui/early.h"
 #include "ui/screen.h"
+#include "ui/spool.h"
 #include "ui/task.h"
 #include "ui/term.h"
 
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
     POLL_MS = 50,
     IDLE_MS = 1000,
     PATIENCE_MS = 40, /* what is thought of sooner is drawn once, not twice */
+    LIVE_SHARE = 10,  /* one part of so many of the time what comes through a pipe is read again */
+    LEAVE_MS = 1000,  /* so long one waits for reading to end */
     BURST_MS = 30     /* keys that come faster than they can be drawn: so long without a drawing */
 };
 
@@ -23,6 +28,8 @@ struct reading {
     struct session *session; /* whose inputs these are; the screen may show an early one */
     struct early *early;     /* NULL: nothing is being read */
     struct input_options input;
+    struct spool spool; /* of standard input, where that is a pipe */
+    bool piped;
     struct buf errors; /* shown when all is read, and again when the screen is left */
 };
 
@@ -60,9 +67,36 @@ static bool is_cancelled(void *ctx) {
     return atomic_load(&((struct reading *)ctx)->task.cancelled);
 }
 
+/* While a pipe is open: now and then all that came through it so far. */
+static void read_while_it_comes(struct reading *reading) {
+    const struct session *session = reading->session;
+    struct screen *screen = reading->screen;
+    struct input_options input = {.threads = reading->input.threads};
+    uint64_t seen = 0, size;
+    double next = 0;
+    while (!spool_ended(&reading->spool) && !is_cancelled(reading)) {
+        size = atomic_load(&reading->spool.size);
+        on_progress(reading, size, 0);
+        if (size > seen && clock_ms() >= next) {
+            struct evidence evidence = {0};
+            double begun = clock_ms();
+            lseek(STDIN_FILENO, 0, SEEK_SET);
+            input_read(&evidence, session_kb(session), session_matcher(session), screen->paths,
+                       screen->n_paths, &input);
+            if (early_look(reading->early, &evidence, NULL)) seen = size;
+            evidence_release(&evidence);
+            next = clock_ms() + LIVE_SHARE * (clock_ms() - begun);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    lseek(STDIN_FILENO, 0, SEEK_SET);
+}
+
 static void read_inputs(struct task *task) {
     struct reading *reading = (struct reading *)task;
     struct screen *screen = reading->screen;
+    if (reading->piped && !screen->pasted) read_while_it_comes(reading);
+    if (reading->piped && is_cancelled(reading)) return;
     if (screen->pasted)
         session_read_text(reading->session, buf_view(&screen->paste), STR("paste"),
                           &reading->input);
@@ -109,13 +143,17 @@ static void reading_start(struct reading *reading) {
 
 static void reading_take(struct reading *reading) {
     struct screen *screen = reading->screen;
-    if (screen->stopped) atomic_store(&reading->task.cancelled, true);
+    if (screen->stopped && reading->piped)
+        spool_stop(&reading->spool);
+    else if (screen->stopped)
+        atomic_store(&reading->task.cancelled, true);
     if (!task_done(&reading->task, 0)) {
         struct session *early = early_take(reading->early);
         if (early) screen_show_early(screen, early);
         return;
     }
     task_end(&reading->task);
+    if (reading->spool.trouble[0]) buf_printf(&reading->errors, "%s\n", reading->spool.trouble);
     buf_clear(&screen->trouble);
     buf_str(&screen->trouble, buf_view(&reading->errors));
     screen_show(screen, reading->session);
@@ -204,6 +242,18 @@ static void loop(struct screen *screen, struct reading *reading, struct asking *
     buf_release(&paste);
 }
 
+/* What was read to its end or nearly so counts, else what the screen showed; false where the
+ * reading cannot be ended: it waits for a pipe that says nothing. */
+static bool reading_leave(struct reading *reading) {
+    bool running = reading->task.running;
+    atomic_store(&reading->task.cancelled, true);
+    if (running && !task_done(&reading->task, LEAVE_MS)) return false;
+    task_end(&reading->task);
+    if (session_diagnosis(reading->session) && !(running && reading->piped))
+        reading->screen->session = reading->session;
+    return true;
+}
+
 /* The last answer counts, and a report that was asked for is written. */
 static void finish(struct command_context *ctx, struct working *working) {
     struct screen *screen = working->screen;
@@ -267,16 +317,15 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
                                            .on_look = on_look,
                                            .cancelled = is_cancelled,
                                            .ctx = &reading};
+    static const char *const standard_input[] = {"-"};
+    reading.piped = screen.piped = n_paths == 1 && spool_open(&reading.spool, paths[0]);
+    if (reading.piped) screen.paths = standard_input;
     bool opened = term_open(ctx->options.color > 0, &err);
     struct asking asking = {0};
     struct working working = {.screen = &screen};
     if (opened) loop(&screen, &reading, &asking, &working);
     term_close();
-    bool whole = !reading.task.running && !screen.stopped;
-    atomic_store(&reading.task.cancelled, true);
-    task_end(&reading.task);
-    screen.session = session;
-    early_release(reading.early);
+    bool whole = !reading.task.running && !screen.stopped, ended = reading_leave(&reading);
     finish(ctx, &working);
     atomic_store(&asking.task.cancelled, true); /* who leaves waits for no probe */
     if (asking.task.running) {
@@ -285,7 +334,10 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
     }
     int status =
         opened ? leave(ctx, &screen, &reading, whole) : command_error(ctx, &err, STATUS_USAGE);
+    if (!ended) return status; /* something is still being read: the end of the program ends it */
+    early_release(reading.early);
     buf_release(&reading.errors);
+    if (reading.piped) spool_close(&reading.spool);
     screen_release(&screen);
     session_close(session);
     return status;

@@ -250,7 +250,7 @@ void screen_go_on(struct screen *screen) {
 
 void screen_act(struct screen *screen, enum action action) {
     bool can = screen_can_act(screen, action);
-    if (!can && screen->ready) {
+    if (!can && screen->ready && !screen->stopped) {
         screen_say(screen, "That has to wait until all is read.");
         return;
     }

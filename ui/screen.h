@@ -121,6 +121,7 @@ struct screen {
     struct prompt prompt; /* the line being typed */
     struct buf search;    /* the last pattern */
     bool pasted;          /* the session's input is `paste` */
+    bool piped;           /* standard input is kept in a file: it can be read again */
     struct work work;     /* on the session, beside the keys */
     struct held held[HELD_MOST];
     int n_held;

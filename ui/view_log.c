@@ -317,7 +317,7 @@ static bool act_move(struct screen *screen, enum action action) {
 
 static void turn_follow(struct screen *screen) {
     struct log_view *log = screen->log;
-    bool file = log->gather ? log->source >= 0 && log_source(screen)->file.n
+    bool file = log->gather ? log->source >= 0 && log_file_of(screen, log->source).n
                             : !log->lines && log->file.fd >= 0;
     if (!file) {
         screen_say(screen, "Only a file can be followed.");

@@ -301,11 +301,59 @@ static void a_log_can_be_piped_in(void **state) {
     terminal_open(&terminal, 80, 24, args);
     wait_for(&terminal, "FAILED");
     wait_for(&terminal, "standard input");
-    type(&terminal, "l");
-    wait_for(&terminal, "only the lines that were kept");
+    type(&terminal, "lg");
+    wait_for(&terminal, ">     1   [2026-03-14 02:10:00,274]"); /* all of it, as if it were a file */
     type(&terminal, "q");
     assert_int_equal(wait_end(&terminal), 1);
     assert_restored(&terminal);
+    terminal_close(&terminal);
+}
+
+/* What comes slowly is shown while it comes, whole, and nobody waits for its end. */
+static void a_pipe_that_stays_open_is_shown_and_left(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char command[1024];
+    snprintf(command, sizeof command,
+             "d=$(mktemp -d); mkfifo $d/f; "
+             "(exec >$d/f; rm -r $d; head -n 15 assets/demo/rank2.log; sleep 0.5; "
+             "tail -n +16 assets/demo/rank2.log; exec sleep 30) & exec %s $d/f",
+             program());
+    char *args[] = {"/bin/sh", "-c", command, NULL};
+    terminal_open(&terminal, 80, 24, args);
+    wait_for(&terminal, "no failure so far");
+    wait_for(&terminal, "FAILED");
+    wait_for(&terminal, "read; Esc stops");
+    type(&terminal, "lgt13\r"); /* a line that says nothing */
+    wait_for(&terminal, ">    13   [rank2]:     engine.backward");
+    type(&terminal, "da");
+    wait_for(&terminal, "That has to wait until all is read.");
+    int64_t begun = now_ms();
+    type(&terminal, "q");
+    assert_int_equal(wait_end(&terminal), 1);
+    assert_true(now_ms() - begun < 5000);
+    assert_restored(&terminal);
+    assert_true(shows(&terminal, "  run"));
+    terminal_close(&terminal);
+}
+
+/* Who does not wait for the rest goes on with what came. */
+static void the_rest_of_a_pipe_can_be_left_out(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char command[1024];
+    snprintf(command, sizeof command, "(cat assets/demo/rank2.log; exec sleep 30) | %s & wait $!",
+             program());
+    char *args[] = {"/bin/bash", "-c", "", NULL};
+    args[2] = command;
+    terminal_open(&terminal, 80, 24, args);
+    wait_for(&terminal, "FAILED");
+    wait_for(&terminal, "read; Esc stops");
+    type(&terminal, "\033a");
+    wait_for(&terminal, "What has made this failure go away");
+    type(&terminal, "q");
+    wait_for(&terminal, "left before all was read");
+    kill(-terminal.pid, SIGKILL);
     terminal_close(&terminal);
 }
 
@@ -534,6 +582,8 @@ int main(void) {
         cmocka_unit_test(a_paste_in_brackets_is_diagnosed),
         cmocka_unit_test(a_path_can_be_typed),
         cmocka_unit_test(a_log_can_be_piped_in),
+        cmocka_unit_test(a_pipe_that_stays_open_is_shown_and_left),
+        cmocka_unit_test(the_rest_of_a_pipe_can_be_left_out),
         cmocka_unit_test(a_new_size_is_used_at_once),
         cmocka_unit_test(it_can_be_suspended),
         cmocka_unit_test(a_killed_program_leaves_the_terminal_as_it_was),
