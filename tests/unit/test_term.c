@@ -346,7 +346,7 @@ static void the_rest_of_a_pipe_can_be_left_out(void **state) {
              program());
     char *args[] = {"/bin/bash", "-c", "", NULL};
     args[2] = command;
-    terminal_open(&terminal, 80, 24, args);
+    terminal_open(&terminal, 80, 60, args);
     wait_for(&terminal, "FAILED");
     wait_for(&terminal, "read; Esc stops");
     type(&terminal, "\033a");
