@@ -135,13 +135,23 @@ static struct tally tally_words(struct str line) {
     return tally;
 }
 
+/* "Error in benchmarking with the profiler": a person's sentence, where a program writes "error: ".
+ */
+static bool begins_sentence(struct str line) {
+    size_t n = 0;
+    while (is_alpha(byte_at(line, n))) n++;
+    return byte_at(line, n) == ' ' && is_alpha(byte_at(line, n + 1)) &&
+           !str_has(str_sub(line, 0, 100), STR(": "));
+}
+
 static bool is_structural(struct str line, const struct custom *custom) {
     struct place place = locate_line(line, custom);
     struct str body = str_from(line, place.body), message;
     struct frame frame;
     /* a variable before a command is information, not a prefix */
-    return place.body > 0 || place.severity > 1 || str_has(line, STR("Traceback (most recent")) ||
-           frame_read(body, &frame) || exception_read(str_trim(body), true, &message);
+    return place.body > 0 || (place.severity > 1 && !begins_sentence(body)) ||
+           str_has(line, STR("Traceback (most recent")) || frame_read(body, &frame) ||
+           exception_read(str_trim(body), true, &message);
 }
 
 /* Two options and more: a command line, whatever words it holds. */

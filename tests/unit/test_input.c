@@ -404,6 +404,18 @@ static void words_are_told(void **state) {
     evidence_release(&evidence);
 }
 
+/* Sentences that begin with the name of a severity are still somebody's words. */
+static void words_of_errors_are_words(void **state) {
+    struct evidence evidence = read_text(
+        *state, "complaint.txt", STR("Error in a run with my model: none, but training hangs.\n"));
+    assert_int_equal(count_hits(&evidence, S_WORDS), 0);
+    evidence_release(&evidence);
+    evidence = read_text(*state, "complaint.txt",
+                         STR("Error in long runs with several nodes, as the training hangs.\n"));
+    assert_int_equal(count_hits(&evidence, S_WORDS), 1);
+    evidence_release(&evidence);
+}
+
 static void words_are_mended(void **state) {
     struct evidence evidence =
         read_text(*state, "complaint.txt",
@@ -1091,6 +1103,7 @@ int main(void) {
         TEST(ranks_of_srun_and_names),
         TEST(kernel_lines),
         TEST(words_are_told),
+        TEST(words_of_errors_are_words),
         TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
         TEST(utf16_and_line_ends),
