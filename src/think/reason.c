@@ -3,12 +3,7 @@
 #include "think/fill.h"
 #include "think/study.h"
 
-enum {
-    REASONS_MAX = 8,
-    ANSWERS_MAX = 6,
-    VALUE_SHOWN = 120, /* bytes */
-    DETAIL_LINES = 8   /* of an exception's message behind its first line */
-};
+enum { REASONS_MAX = 8, ANSWERS_MAX = 6, VALUE_SHOWN = 120 /* bytes */ };
 
 static uint32_t ranks_that_say(const struct view *view, int signal, uint32_t *lines) {
     uint32_t ranks = 0;
@@ -177,34 +172,9 @@ void reasons_of_answers(const struct view *view, const struct lead *lead, struct
     }
 }
 
-/* An exception's first line often names its kind alone ("Error(s) in loading state_dict"): what one
- * of its further lines says tells more.  NULL: none does. */
-static const struct hit *detail_of(const struct view *view,
-                                   const struct candidate_failure *candidate) {
-    const struct hit *head = candidate->hit, *best = NULL;
-    if (!head || !(head->flags & HIT_EXCEPTION)) return NULL;
-    for (int i = view->first_in[head->first.source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        const struct signal *signal = &view->kb->signals[hit->signal];
-        if (signal->failure != candidate->failure || signal->role != ROLE_INITIATING ||
-            signal->in != IN_LINE || signal->level < view->kb->signals[head->signal].level ||
-            hit->flags & (HIT_EXCEPTION | HIT_WARNING | HIT_ADVICE | HIT_WORDS) ||
-            hit->first.line <= head->first.line ||
-            hit->first.line > head->first.line + DETAIL_LINES ||
-            hit->first.rank != head->first.rank)
-            continue;
-        if (!best || hit->first.line < best->first.line) best = hit;
-    }
-    return best;
-}
-
 void reasons_build(const struct view *view, const struct candidate_failure *candidate,
                    const struct cause *cause, struct finding *finding) {
-    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 2);
-    const struct hit *detail = detail_of(view, candidate);
-    if (detail)
-        finding->reasons[finding->n_reasons++] = reason_of_hit(
-            view, detail, candidate->score, view->kb->signals[detail->signal].says);
+    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 1);
     if (candidate->hit)
         finding->reasons[finding->n_reasons++] = reason_of_hit(
             view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);

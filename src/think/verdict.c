@@ -7,6 +7,7 @@
 #include "think/stage.h"
 
 enum {
+    DETAIL_LINES = 8, /* of an exception's message behind its first line */
     FAILED_DECIBANS =
         5, /* below this what was found does not make a failed job that made progress ... */
     FAILED_EXCERPT_DECIBANS =
@@ -63,6 +64,27 @@ static const struct hit *shown_hit(const struct view *view, const struct candida
     return best->hit;
 }
 
+/* An exception's first line often names its kind alone ("Error(s) in loading state_dict"): what one
+ * of its further lines says tells more. */
+static const struct hit *detail_of(const struct view *view, const struct hit *head) {
+    const struct signal *of = &view->kb->signals[head->signal];
+    const struct hit *best = head;
+    for (int i = view->first_in[head->first.source]; head->flags & HIT_EXCEPTION && i >= 0;
+         i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        const struct signal *signal = &view->kb->signals[hit->signal];
+        uint32_t behind = hit->first.line - head->first.line;
+        bool plain = signal->in == IN_LINE && signal->role == ROLE_INITIATING &&
+                     !(hit->flags & (HIT_EXCEPTION | HIT_WARNING | HIT_ADVICE | HIT_WORDS));
+        if (!plain || signal->failure != of->failure || signal->level < of->level ||
+            hit->first.rank != head->first.rank || hit->first.line <= head->first.line ||
+            behind > DETAIL_LINES)
+            continue;
+        if (best == head || hit->first.line < best->first.line) best = hit;
+    }
+    return best;
+}
+
 /* An exception without a message ("AssertionError"), or cut off, says less than the code that
  * raised it. */
 static bool shows_code(const struct hit *hit, const struct trace *trace) {
@@ -75,6 +97,7 @@ static void first_fault(const struct view *view, const struct candidate_failure 
                         struct diagnosis *diagnosis) {
     struct fault_line *line = &diagnosis->first_fault;
     const struct hit *hit = shown_hit(view, best);
+    if (hit) hit = detail_of(view, hit);
     bool framed =
         hit && best->trace && best->trace->text.n && view->kb->signals[hit->signal].in == IN_FRAME;
     line->known = hit || best->trace || best->standout;
