@@ -374,7 +374,7 @@ static bool is_repeated(struct head *head, struct str body) {
 static bool is_quiet(struct head *head, struct str line, size_t *place) {
     *place = SIZE_MAX;
     if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return false;
-    uint64_t hash = masked_copy(line, head->masked);
+    uint64_t hash = masked_copy(line, false, head->masked);
     *place = hash % COUNT_OF(head->quiet);
     if (head->quiet[*place].hash == hash) return head->quiet[*place].times >= QUIET_AFTER;
     head->quiet[*place].hash = hash;

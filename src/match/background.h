@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { BACKGROUND_BITS = 15, BACKGROUND_SAMPLES = 1024 };
+enum { BACKGROUND_BITS = 20, BACKGROUND_SAMPLES = 1024 };
 
 struct background {
     /* By hash; quadruples that share a slot add up, which errs on the side of care. */
@@ -17,6 +17,8 @@ struct background {
     uint8_t samples[BACKGROUND_SAMPLES][4];
 };
 struct background *background_new(struct arena *arena);
+/* The i-th line and how many of a million are like it; 0 behind the last. */
+uint32_t background_line(int i, struct str *line);
 
 /* Where four bytes count, every digit made '0': a byte is a digit when xor with 0x30 leaves at
  * most 9. */

@@ -1,5 +1,4 @@
-/* kernel.h - the only code that touches every byte: where a needle may stand, where lines end,
- * where control bytes are.
+/* kernel.h - searches bytes: where a needle may stand, where lines end, where control bytes are.
  *
  * Long needles are found by words: four bytes at each offset divisible by four are hashed into a
  * table that tells in which needles' bytes they occur; a needle of eleven bytes holds two such

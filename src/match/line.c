@@ -100,10 +100,10 @@ static void decide(const struct matcher *matcher, struct match_scratch *scratch,
 }
 
 const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
-                                   struct str text) {
+                                   struct str text, bool beyond) {
     static const struct decision nothing = {0};
     if (text.n == 0) return &nothing;
-    const struct decision *known = memo_find(scratch->memo, text);
+    const struct decision *known = memo_find(scratch->memo, text, beyond);
     if (known) return known;
     struct decision decision = {0};
     decision.marks = (uint8_t)find_signals(matcher, scratch, text);
@@ -112,7 +112,7 @@ const struct decision *line_decide(const struct matcher *matcher, struct match_s
         needles_in(matcher->kernel, matcher->blind, masked, collect,
                    &(struct collecting){scratch, masked, 0});
     }
-    if (trouble_has_box(text)) decision.marks |= MARK_BOX;
+    decision.marks |= (uint8_t)trouble_odd(text);
     for (int i = 0; i < scratch->n_found && !decision.more; i++)
         decide(matcher, scratch, scratch->found[i], text, &decision);
     return memo_store(scratch->memo, text, &decision);
@@ -185,7 +185,7 @@ static void try_wordings(const struct matcher *matcher, struct match_scratch *sc
 
 static void try_lines(const struct matcher *matcher, struct match_scratch *scratch,
                       struct str window, uint32_t offset, unsigned kinds, struct matches *out) {
-    struct decision decision = *line_decide(matcher, scratch, window);
+    struct decision decision = *line_decide(matcher, scratch, window, false);
     const struct signal *signals = matcher->kb->signals;
     if (decision.more) find_signals(matcher, scratch, window);
     for (int i = 0; decision.more && i < scratch->n_found; i++)

@@ -36,6 +36,9 @@ struct share {
     uint32_t round, taken;
 };
 
+/* How a block is read: see scan.c.  Tests choose, to hold the ways against each other. */
+enum scan_way { SCAN_EITHER, SCAN_LINES, SCAN_NEEDLES };
+
 struct match_scratch {
     struct runner *runner;
     struct memo *memo;
@@ -48,12 +51,13 @@ struct match_scratch {
     uint32_t share_round;
     char *lower; /* LIMIT_TEXT bytes */
     struct buf mended;
+    enum scan_way way;
 };
 
 /* What marks and signals, whatever their place (IN_WORDS aside), say of a text of at most
- * LIMIT_TEXT bytes. Valid until the next call. */
+ * LIMIT_TEXT bytes. Valid until the next call.  `beyond`: see memo_find. */
 const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
-                                   struct str text);
+                                   struct str text, bool beyond);
 /* True when the signal that is the decision's i-th hits the text (or its regex ran into the limit);
  * *match may be NULL. */
 bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,

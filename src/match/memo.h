@@ -12,8 +12,7 @@
 #include "model/evidence.h"
 
 enum {
-    MEMO_LINE = 1024, /* longest line that is remembered */
-    MEMO_LOOKED = LIMIT_TEXT /* longest line that may be asked for */,
+    MEMO_LINE = LIMIT_TEXT, /* longest line that may be asked for */
     DECISION_IDS = 12
 };
 
@@ -31,12 +30,13 @@ struct memo; /* of one thread, made with malloc */
 struct memo *memo_new(void);
 void memo_release(struct memo *memo);
 
-/* What was decided about the line of at most MEMO_LOOKED bytes, or NULL; then memo_store may be
+/* What was decided about the line of at most MEMO_LINE bytes, or NULL; then memo_store may be
  * called for the same line next, and gives the copy it keeps.  Both are valid until the next call.
- */
-const struct decision *memo_find(struct memo *memo, struct str line);
+ * `beyond`: MASKED_BEYOND bytes behind the line may be read. */
+const struct decision *memo_find(struct memo *memo, struct str line, bool beyond);
 const struct decision *memo_store(struct memo *memo, struct str line,
                                   const struct decision *decision);
+uint64_t memo_missed(const struct memo *memo); /* how often memo_find gave NULL */
 /* The line of the last memo_find with its digits masked. */
 struct str memo_masked(const struct memo *memo, struct str line);
 

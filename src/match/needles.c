@@ -14,10 +14,14 @@ static uint64_t pair_key(const char *p) {
     return v;
 }
 
-static uint64_t word_key(const char *p) {
+static uint32_t four_bytes(const char *p) {
     uint32_t v;
     memcpy(&v, p, sizeof v);
-    return v | single_key;
+    return v;
+}
+
+static uint64_t word_key(const char *p) {
+    return four_bytes(p) | single_key;
 }
 
 static uint32_t key_slot(uint64_t key) {
@@ -26,23 +30,24 @@ static uint32_t key_slot(uint64_t key) {
 
 static void visit_key(const struct needle_set *set, uint64_t key, struct str text, size_t at,
                       needle_visit *visit, void *ctx) {
-    for (uint32_t i = set->heads[key_slot(key)]; i; i = set->refs[i - 1].next) {
-        const struct needle_ref *ref = &set->refs[i - 1];
-        if (ref->key != key || at < ref->offset) continue;
+    uint32_t slot = key_slot(key), end = set->heads[slot + 1];
+    for (uint32_t i = set->heads[slot]; i < end; i++) {
+        const struct needle_ref *ref = &set->refs[i];
+        if (ref->key != key || at < ref->offset || at - ref->offset + ref->length > text.n)
+            continue;
+        const char *start = text.p + at - ref->offset;
+        if (four_bytes(start) != ref->first || four_bytes(start + ref->length - 4) != ref->last)
+            continue;
         const struct needle *needle = &set->needles[ref->needle];
-        size_t start = at - ref->offset;
-        if (start + needle->text.n <= text.n &&
-            memcmp(text.p + start, needle->text.p, needle->text.n) == 0)
-            visit(ctx, at, start, needle);
+        if (memcmp(start, needle->text.p, ref->length) == 0)
+            visit(ctx, at, at - ref->offset, needle);
     }
 }
 
 void needles_at_pair(const struct needle_set *set, struct str text, size_t at, needle_visit *visit,
                      void *ctx) {
-    if (text.n - at >= 8) {
-        if (!needle_may_pair(set, text, at)) return;
+    if (text.n - at >= 8 && needle_may_pair(set, text, at))
         visit_key(set, pair_key(text.p + at), text, at, visit, ctx);
-    }
     needles_at_hit(set, text, at, visit, ctx);
 }
 
@@ -109,9 +114,29 @@ static size_t quietest(const struct background *background, struct str text, siz
 }
 
 static void add_ref(struct needle_set *set, uint64_t key, uint32_t needle, size_t offset) {
-    uint32_t *head = &set->heads[key_slot(key)];
-    set->refs[set->n_refs] = (struct needle_ref){key, needle, *head, (uint16_t)offset};
-    *head = ++set->n_refs;
+    struct str text = set->needles[needle].text;
+    set->refs[set->n_refs++] = (struct needle_ref){.key = key,
+                                                   .needle = needle,
+                                                   .first = four_bytes(text.p),
+                                                   .last = four_bytes(text.p + text.n - 4),
+                                                   .offset = (uint16_t)offset,
+                                                   .length = (uint16_t)text.n};
+    set->heads[key_slot(key) + 1]++;
+}
+
+/* Brings refs of one hash together; heads[hash + 1] holds how many there are of each. */
+static void group_refs(struct arena *arena, struct needle_set *set) {
+    struct arena scratch = {0};
+    uint32_t *next = ARENA_ARRAY(&scratch, uint32_t, 1 << NEEDLE_BITS);
+    struct needle_ref *grouped = ARENA_ARRAY(arena, struct needle_ref, set->n_refs + 1);
+    for (uint32_t slot = 0; slot < 1u << NEEDLE_BITS; slot++) {
+        set->heads[slot + 1] += set->heads[slot];
+        next[slot] = set->heads[slot];
+    }
+    for (uint32_t i = 0; i < set->n_refs; i++)
+        grouped[next[key_slot(set->refs[i].key)]++] = set->refs[i];
+    set->refs = grouped;
+    arena_release(&scratch);
 }
 
 static void sieve_put(uint8_t *sieve, uint64_t bit) {
@@ -120,17 +145,15 @@ static void sieve_put(uint8_t *sieve, uint64_t bit) {
 
 static void add_word(struct needle_set *set, uint32_t needle, size_t offset) {
     const char *p = set->needles[needle].text.p + offset;
-    uint32_t word;
-    memcpy(&word, p, sizeof word);
-    word = kernel_hash(word);
-    sieve_put(set->sieve, word);
+    sieve_put(set->sieve, needle_sieve(four_bytes(p)));
     add_ref(set, word_key(p), needle, offset);
 }
 
 static void add_pair(struct needle_set *set, uint32_t needle, size_t offset) {
     uint64_t key = pair_key(set->needles[needle].text.p + offset);
-    uint64_t bit = key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_PAIR_SIEVE);
-    sieve_put(set->pair_sieve, bit);
+    struct pair_bits bits = needle_pair_bits(key);
+    sieve_put(set->pair_sieve, bits.one);
+    sieve_put(set->pair_sieve, bits.other);
     add_ref(set, key, needle, offset);
 }
 
@@ -294,6 +317,7 @@ struct needle_set *needle_set_new(struct arena *arena, const struct needle *need
         for (int j = 0; j < 4; j++)
             kernel_admit(&set->tables, needle.bucket, j, (uint8_t)needle.text.p[needle.offset + j]);
     }
+    group_refs(arena, set);
     set->empty = set->n_refs == 0;
     return set;
 }

@@ -22,7 +22,7 @@ enum {
     NEEDLE_PAIR = 11,  /* from here on two of them */
     NEEDLE_BITS = 15,  /* of the table of keys */
     NEEDLE_SIEVE = 16, /* of the sieves before it */
-    NEEDLE_PAIR_SIEVE = 18
+    NEEDLE_PAIR_SIEVE = 19
 };
 
 struct needle {
@@ -33,22 +33,22 @@ struct needle {
     uint8_t bucket;  /* of a short one's four bytes in the kernel's tables */
 };
 
-/* A needle that holds certain bytes at `offset`; refs with the same key are chained. */
+/* A needle that holds certain bytes, its key, at `offset`. */
 struct needle_ref {
     uint64_t key;
     uint32_t needle;
-    uint32_t next; /* index + 1, 0: the last */
-    uint16_t offset;
+    uint32_t first, last; /* four bytes of the needle: most that share a key differ there */
+    uint16_t offset, length;
 };
 
 struct needle_set {
     const struct needle *needles;
     int n_needles;
-    struct needle_ref *refs;
+    struct needle_ref *refs; /* by hash of the key; those of one hash stand side by side, */
     uint32_t n_refs;
-    uint32_t heads[1 << NEEDLE_BITS];       /* by hash of the key: index + 1 of a ref, 0 none */
-    uint8_t sieve[1 << (NEEDLE_SIEVE - 3)]; /* a bit for each hash of a key of a word */
-    uint8_t pair_sieve[1 << (NEEDLE_PAIR_SIEVE - 3)]; /* the same for keys of two words */
+    uint32_t heads[(1 << NEEDLE_BITS) + 1];           /* from heads[hash] up to heads[hash + 1] */
+    uint8_t sieve[1 << (NEEDLE_SIEVE - 3)];           /* a bit for each hash of a key of a word */
+    uint8_t pair_sieve[1 << (NEEDLE_PAIR_SIEVE - 3)]; /* two bits for each key of two words */
     struct kernel_tables tables;
     bool empty;
 };
@@ -72,19 +72,34 @@ void needles_at_hit(const struct needle_set *set, struct str text, size_t at, ne
 /* Calls visit for each needle in the text, at least once. */
 void needles_in(const struct kernel *kernel, const struct needle_set *set, struct str text,
                 needle_visit *visit, void *ctx);
-/* False where needles_at_hit would find none; at + 4 <= text.n. */
+/* Another hash than the kernel's: what that let through by chance is held back here. */
+static inline uint32_t needle_sieve(uint32_t word) {
+    return (word * 0x85EBCA6Bu) >> (32 - NEEDLE_SIEVE);
+}
+/* False where no needle holds the four bytes at `at` by themselves; at + 4 <= text.n. */
 static inline bool needle_may_hit(const struct needle_set *set, struct str text, size_t at) {
     uint32_t word;
     memcpy(&word, text.p + at, sizeof word);
-    word = kernel_hash(word);
+    word = needle_sieve(word);
     return set->sieve[word >> 3] >> (word & 7) & 1;
 }
-/* The same for needles_at_pair; at + 8 <= text.n. */
+/* The two bits of a key in the sieve of pairs. */
+struct pair_bits {
+    uint32_t one, other;
+};
+static inline struct pair_bits needle_pair_bits(uint64_t key) {
+    key *= 0x9E3779B97F4A7C15u;
+    uint32_t mask = (1u << NEEDLE_PAIR_SIEVE) - 1;
+    return (struct pair_bits){(uint32_t)(key >> (64 - NEEDLE_PAIR_SIEVE)),
+                              (uint32_t)(key >> (64 - 2 * NEEDLE_PAIR_SIEVE)) & mask};
+}
+/* False where no needle holds the eight bytes at `at`; at + 8 <= text.n. */
 static inline bool needle_may_pair(const struct needle_set *set, struct str text, size_t at) {
     uint64_t key;
     memcpy(&key, text.p + at, sizeof key);
-    key = key * 0x9E3779B97F4A7C15u >> (64 - NEEDLE_PAIR_SIEVE);
-    return (set->pair_sieve[key >> 3] >> (key & 7) & 1) || needle_may_hit(set, text, at);
+    struct pair_bits bits = needle_pair_bits(key);
+    return (set->pair_sieve[bits.one >> 3] >> (bits.one & 7) & 1) &&
+           (set->pair_sieve[bits.other >> 3] >> (bits.other & 7) & 1);
 }
 
 #endif

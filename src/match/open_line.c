@@ -11,7 +11,7 @@ enum {
     WINDOWS_MAX = 64 /* of one long line */
 };
 
-static struct str line_text(const struct offers *offers) {
+struct str line_text(const struct offers *offers) {
     return str_sub(offers->block, offers->line.start, offers->line.end - offers->line.start);
 }
 
@@ -51,26 +51,26 @@ static void push_window(struct offers *offers, size_t at, size_t n, bool trouble
     if (trouble) offers->out->v[offers->out->n - 1].trouble = true;
 }
 
-void line_open(struct offers *offers, size_t start, size_t at, uint32_t number) {
-    struct str block = offers->block;
+/* What is bounded in each stretch counts anew. */
+static void enter_stretch(struct offers *offers, size_t start) {
+    if (start >> STRETCH_BITS == offers->stretch) return;
+    offers->stretch = start >> STRETCH_BITS;
+    offers->types = offers->words = 0;
+    offers->scratch->share_round++;
+}
+
+void line_open(struct offers *offers, size_t start, size_t n, size_t next, uint32_t number) {
     struct open_line *line = &offers->line;
-    const char *lf = memchr(block.p + at, '\n', block.n - at);
-    size_t end = lf ? (size_t)(lf - block.p) : block.n;
-    *line = (struct open_line){.active = true, .start = start, .number = number};
-    line->next = lf ? end + 1 : end;
-    line->end = end > start && block.p[end - 1] == '\r' ? end - 1 : end;
-    line->cut = line->end - start > LIMIT_TEXT;
+    *line = (struct open_line){
+        .active = true, .start = start, .end = start + n, .next = next, .number = number};
+    line->cut = n > LIMIT_TEXT;
     if (line->cut) tell_structural(line, line_text(offers));
     if (line->structural) {
         line->window_end = start + LIMIT_TEXT;
         push(offers, start, line->window_end);
     }
     if (!line->cut && trouble_is_log(line_text(offers))) line_odd(offers, true);
-    if (start >> STRETCH_BITS != offers->stretch) {
-        offers->stretch = start >> STRETCH_BITS;
-        offers->types = offers->words = 0;
-        offers->scratch->share_round++;
-    }
+    enter_stretch(offers, start);
 }
 
 /* ---- what signals say -------------------------------------------------------------------- */
@@ -79,6 +79,8 @@ static void take_marks(struct open_line *line, unsigned marks) {
     line->trace |= (marks & MARK_TRACE) != 0;
     line->type |= (marks & MARK_TYPE) != 0;
     line->word |= (marks & MARK_WORD) != 0;
+    line->mend |= (marks & MARK_MEND) != 0;
+    line->structural |= (marks & (MARK_MEND | MARK_CR)) != 0;
 }
 
 /* Mild signals have a share of each stretch; small blocks give all their lines. */
@@ -90,7 +92,7 @@ static struct share *share_of(struct offers *offers, int signal) {
 }
 
 static bool share_left(struct offers *offers, int signal) {
-    return offers->block.n <= PULSE_ALL || share_of(offers, signal)->taken < MILD_MAX;
+    return offers->block.n <= STEPS_ALL || share_of(offers, signal)->taken < MILD_MAX;
 }
 
 static void add_mild(struct open_line *line, uint16_t signal) {
@@ -117,32 +119,34 @@ static void take_signal(struct offers *offers, struct str text, const struct dec
         line->speaks = true;
 }
 
-/* Weighs the open line, or a piece of it mended, by the signals of step lines or by all others. */
-static void weigh(struct offers *offers, struct str text, bool pulses) {
+bool line_matters(struct offers *offers, size_t start, const struct decision *decision,
+                  bool steps) {
+    if (decision->more || decision->marks & ~MARK_CR) return true;
+    enter_stretch(offers, start);
+    for (int i = 0; i < decision->n; i++) {
+        int signal = decision->ids[i];
+        if (offers->matcher->pulses[signal]
+                ? steps
+                : !signal_is_mild(offers->matcher, signal) || share_left(offers, signal))
+            return true;
+    }
+    return false;
+}
+
+/* What is known of the open line's text, or of a piece of it mended. */
+static void weigh(struct offers *offers, struct str text, const struct decision *decision,
+                  bool steps) {
     struct open_line *line = &offers->line;
-    const struct decision *decision = line_decide(offers->matcher, offers->scratch, text);
-    if (!pulses) take_marks(line, decision->marks);
-    line->mend |= (decision->marks & MARK_BOX) != 0;
-    line->structural |= line->mend;
+    if (!steps) take_marks(line, decision->marks);
     line->speaks |= decision->more;
     for (int i = 0; i < decision->n && !line->speaks; i++)
-        if (offers->matcher->pulses[decision->ids[i]] == pulses)
+        if (offers->matcher->pulses[decision->ids[i]] == steps)
             take_signal(offers, text, decision, i);
 }
 
-void line_weigh(struct offers *offers) {
+void line_take(struct offers *offers, const struct decision *decision, bool steps) {
     struct open_line *line = &offers->line;
-    if (line->weighed || line->cut || line->mend) return;
-    line->weighed = true;
-    weigh(offers, line_text(offers), false);
-}
-
-void line_weigh_pulse(struct offers *offers) {
-    struct open_line *line = &offers->line;
-    if (line->pulse_weighed || line->mend) return;
-    line->pulse_weighed = true;
-    if (line->cut) return;
-    if (!line->speaks) weigh(offers, line_text(offers), true);
+    if (!line->mend) weigh(offers, line_text(offers), decision, steps);
 }
 
 void line_needle(struct offers *offers, size_t at, const struct needle *needle) {
@@ -167,8 +171,10 @@ static void judge_mended(struct offers *offers) {
     struct str rest = buf_view(mended), piece;
     while (str_split(&rest, '\n', &piece)) {
         piece = str_sub(piece, 0, LIMIT_TEXT);
-        weigh(offers, piece, false);
-        if (!line->speaks && offers->block.n <= PULSE_ALL) weigh(offers, piece, true);
+        const struct decision *decision =
+            line_decide(offers->matcher, offers->scratch, piece, false);
+        weigh(offers, piece, decision, false);
+        if (!line->speaks && offers->block.n <= STEPS_ALL) weigh(offers, piece, decision, true);
     }
 }
 
@@ -177,7 +183,7 @@ static bool mild_speaks(struct offers *offers) {
     bool any = false;
     for (int i = 0; i < line->n_mild; i++)
         any |= share_of(offers, line->mild[i])->taken++ < MILD_MAX;
-    return any || (line->n_mild && offers->block.n <= PULSE_ALL);
+    return any || (line->n_mild && offers->block.n <= STEPS_ALL);
 }
 
 void line_odd(struct offers *offers, bool mend) {

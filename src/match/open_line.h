@@ -5,7 +5,7 @@
 
 #include "match/matcher.h"
 
-enum { PULSE_ALL = 128 * 1024 /* blocks up to this give all their step lines */ };
+enum { STEPS_ALL = 128 * 1024 /* blocks up to this give all their step lines */ };
 
 struct open_line {
     bool active;
@@ -16,12 +16,12 @@ struct open_line {
     bool speaks;     /* some signal that is not mild hits it */
     int n_mild;      /* mild ones that do */
     uint16_t mild[DECISION_IDS];
-    bool trace, type, word;      /* marks of trouble */
-    bool weighed, pulse_weighed; /* asked what its signals say */
-    bool cut;                    /* longer than LIMIT_TEXT: offered as windows */
-    int windows;                 /* pushed for its needles */
-    bool full;                   /* it has as many of them as a line may have */
-    size_t window_end;           /* end of the last one, 0 none */
+    bool trace, type, word; /* marks of trouble */
+    bool weighed;           /* what its signals say was taken */
+    bool cut;               /* longer than LIMIT_TEXT: offered as windows */
+    int windows;            /* pushed for its needles */
+    bool full;              /* it has as many of them as a line may have */
+    size_t window_end;      /* end of the last one, 0 none */
 };
 
 /* Where candidates go, and what bounds them. */
@@ -36,16 +36,19 @@ struct offers {
     int types, words; /* lines offered for a mark of trouble alone */
 };
 
-/* Begins the line [start, ...) that holds `at`; the line before must be closed. */
-void line_open(struct offers *offers, size_t start, size_t at, uint32_t number);
+/* False where nothing that is known of a line at `start` can make it a candidate: it need not be
+ * opened. `steps`: the signals of step lines count. */
+bool line_matters(struct offers *offers, size_t start, const struct decision *decision, bool steps);
+/* Begins the line of n bytes at `start`; the line before must be closed. */
+void line_open(struct offers *offers, size_t start, size_t n, size_t next, uint32_t number);
 /* Offers the open line if it deserves it; nothing where none is open. */
 void line_close(struct offers *offers);
+struct str line_text(const struct offers *offers); /* of the open line */
 /* The open line holds a byte that mending takes away: CR alone, or with `mend` another. */
 void line_odd(struct offers *offers, bool mend);
-/* Something that is looked for may stand in the open line, or the needle of a step line in one that
- * is wanted: the first call of each asks what the line says. */
-void line_weigh(struct offers *offers);
-void line_weigh_pulse(struct offers *offers);
+/* Takes what is known of the open line, which is not cut: what the signals of step lines say, or
+ * all others and its marks. */
+void line_take(struct offers *offers, const struct decision *decision, bool steps);
 /* A needle of matcher->loud or pulse stands at `at` in the open line, which is cut. */
 void line_needle(struct offers *offers, size_t at, const struct needle *needle);
 

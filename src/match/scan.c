@@ -1,35 +1,112 @@
-/* The walk over a block: kernels tell where to look, this file finds the line around each place and
- * what really stands there.
+/* The walk over a block.
  *
- * A chunk at a time the kernel turns bytes into bit masks; the walk visits the set bits in order.
- * Line starts and numbers are read off the newline masks only when a line turns out to matter.
+ * Logs repeat themselves: most lines differ from one before in digits only, and what was decided
+ * about that one is remembered (memo.h).  So a block is read line by line, and a line that is known
+ * costs little more than finding its end.  Where lines are mostly new, deciding each would cost far
+ * more than searching: there the kernel tells where needles may stand, and only lines that hold one
+ * are looked at.  Both ways give the same candidates; the beginning of each stretch is read by
+ * lines and tells which way is cheaper for its rest.
  */
 #include "match/open_line.h"
 
 #include "model/evidence.h"
+#include "text/masked.h"
 
 enum {
     CHUNK = KERNEL_WORDS * 64,
-    PULSE_EVERY =
-        64 * 1024, /* larger blocks give the first in the first chunk of each such stretch */
-    PULSE_BACK = 64 * 1024, /* how far from the end the last one is looked for */
-    PULSE_TRIES = 256       /* places that hold a needle and are in no step line */
+    STRETCH = 64 * 1024,
+    SAMPLE = 4096,         /* lines that begin in this much of a stretch are read by lines; larger
+                            * blocks give the first step line in it */
+    SAMPLE_NEW = 4,        /* one new line in so many: the rest is searched by needles */
+    STEP_BACK = 64 * 1024, /* how far from the end of a block its last step line is looked for */
+    STEP_TRIES = 256       /* lines */
 };
 
 struct scan {
     struct offers offers;
+    size_t last_step; /* where the last step line of a large block begins, or SIZE_MAX */
+    bool steps;       /* step lines are wanted here */
+    uint32_t lines;   /* LFs before the line at hand */
+    /* searching by needles: */
     struct lanes lanes[KERNEL_WORDS];
-    struct lanes spare[KERNEL_WORDS];
-    uint64_t pulse[KERNEL_WORDS]; /* bits of bytes, where has_pulse */
-    bool has_pulse, pulse_once;   /* this chunk is searched for step lines; one is enough */
-    size_t last_pulse;            /* where the last step line's needle is, or SIZE_MAX */
+    uint64_t pulse[KERNEL_WORDS]; /* places of needles of step lines, as bits of bytes */
     size_t base;                  /* offset of the chunk */
-    size_t cursor;                /* words of the chunk that the next two include */
-    uint32_t lines;
+    size_t cursor;                /* words of the chunk that `lines` and the next include */
     size_t line_start;
 };
 
-/* ---- lines ------------------------------------------------------------------------------- */
+/* ---- by lines ---------------------------------------------------------------------------- */
+
+/* A line without its LF or CRLF, and where the next one begins. */
+struct line_at {
+    struct str text;
+    size_t next;
+};
+
+static struct line_at line_from(struct str block, size_t start) {
+    const char *lf = memchr(block.p + start, '\n', block.n - start);
+    size_t end = lf ? (size_t)(lf - block.p) : block.n, next = lf ? end + 1 : end;
+    if (end > start && block.p[end - 1] == '\r') end--;
+    return (struct line_at){{block.p + start, end - start}, next};
+}
+
+static const struct decision *decide(const struct scan *scan, struct str text) {
+    struct str block = scan->offers.block;
+    bool beyond = (size_t)(block.p + block.n - (text.p + text.n)) >= MASKED_BEYOND;
+    return line_decide(scan->offers.matcher, scan->offers.scratch, text, beyond);
+}
+
+static void search(struct scan *scan, size_t from, size_t to);
+
+/* Looks at the line that begins at `start`; where the next one begins. */
+static size_t scan_line(struct scan *scan, size_t start) {
+    struct offers *offers = &scan->offers;
+    struct line_at line = line_from(offers->block, start);
+    if (line.text.n > LIMIT_TEXT) {
+        search(scan, start, line.next);
+        return line.next;
+    }
+    const struct decision *decision = decide(scan, line.text);
+    bool steps = scan->steps || start == scan->last_step;
+    if (line_matters(offers, start, decision, steps)) {
+        line_open(offers, start, line.text.n, line.next, scan->lines);
+        line_take(offers, decision, false);
+        bool spoke = offers->line.speaks;
+        if (steps && !spoke) line_take(offers, decision, true);
+        /* one step line of a stretch is enough */
+        if (!spoke && offers->line.speaks && offers->block.n > STEPS_ALL) scan->steps = false;
+        line_close(offers);
+    }
+    scan->lines++;
+    return line.next;
+}
+
+/* True when a progress signal of step lines hits the line, or may. */
+static bool is_step_line(const struct scan *scan, struct str text) {
+    const struct offers *offers = &scan->offers;
+    if (text.n > LIMIT_TEXT) return false;
+    const struct decision *decision = decide(scan, text);
+    for (int i = 0; i < decision->n; i++)
+        if (offers->matcher->pulses[decision->ids[i]] &&
+            decision_hits(offers->matcher, offers->scratch, decision, i, text))
+            return true;
+    return decision->more;
+}
+
+/* Where the last step line of the block begins, looked for from its end, or SIZE_MAX. */
+static size_t find_last_step(const struct scan *scan) {
+    struct str block = scan->offers.block;
+    size_t end = block.n, least = block.n > STEP_BACK ? block.n - STEP_BACK : 0;
+    for (int i = 0; i < STEP_TRIES && end > least; i++) {
+        const char *before = memrchr(block.p, '\n', end - 1);
+        size_t start = before ? (size_t)(before - block.p) + 1 : 0;
+        if (is_step_line(scan, line_from(block, start).text)) return start;
+        end = start;
+    }
+    return SIZE_MAX;
+}
+
+/* ---- by needles: lines ------------------------------------------------------------------- */
 
 static uint32_t count_bits(uint64_t v) {
     v -= v >> 1 & 0x5555555555555555u;
@@ -54,60 +131,15 @@ static void count_to(struct scan *scan, size_t words) {
 
 /* Makes the line around `at` the open one. */
 static void enter_line(struct scan *scan, size_t at) {
-    struct open_line *line = &scan->offers.line;
-    if (line->active && at < line->next) return;
-    line_close(&scan->offers);
+    struct offers *offers = &scan->offers;
+    if (offers->line.active && at < offers->line.next) return;
+    line_close(offers);
     size_t w = (at - scan->base) / 64;
     count_to(scan, w);
     uint64_t before = scan->lanes[w].newline & (((uint64_t)1 << (at - scan->base) % 64) - 1);
     size_t start = before ? after_last(scan, w, before) : scan->line_start;
-    line_open(&scan->offers, start, at, scan->lines + count_bits(before));
-}
-
-/* ---- events ------------------------------------------------------------------------------ */
-
-static void on_control(struct scan *scan, size_t at) {
-    struct str block = scan->offers.block;
-    if (block.p[at] == '\r' && (at + 1 == block.n || block.p[at + 1] == '\n')) return;
-    enter_line(scan, at);
-    line_odd(&scan->offers, block.p[at] != '\r');
-}
-
-static void on_needle(void *ctx, size_t at, size_t start, const struct needle *needle) {
-    struct scan *scan = ctx;
-    (void)at;
-    line_needle(&scan->offers, start, needle);
-}
-
-/* Where a needle may begin (hit) or lie around (pair): a line is weighed as a whole, one that is
- * too long gives windows around its needles. */
-static void on_place(struct scan *scan, size_t at, bool pair) {
-    const struct needle_set *loud = scan->offers.matcher->loud;
-    struct str block = scan->offers.block;
-    enter_line(scan, at);
-    if (!scan->offers.line.cut)
-        line_weigh(&scan->offers);
-    else if (pair)
-        needles_at_pair(loud, block, at, on_needle, scan);
-    else
-        needles_at_hit(loud, block, at, on_needle, scan);
-}
-
-static inline void on_hit(struct scan *scan, size_t at) {
-    struct str block = scan->offers.block;
-    const char *p = block.p + at;
-    if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94) {
-        enter_line(scan, at);
-        line_odd(&scan->offers, true);
-    }
-    if (block.n - at >= NEEDLE_MIN && needle_may_hit(scan->offers.matcher->loud, block, at))
-        on_place(scan, at, false);
-}
-
-static inline void on_pair(struct scan *scan, size_t at) {
-    struct str block = scan->offers.block;
-    if (block.n - at < 8 || needle_may_pair(scan->offers.matcher->loud, block, at))
-        on_place(scan, at, true);
+    struct line_at line = line_from(offers->block, start);
+    line_open(offers, start, line.text.n, line.next, scan->lines + count_bits(before));
 }
 
 /* True where needles tell nothing new: the open line holds `at`, and was weighed or will be by its
@@ -118,96 +150,53 @@ static inline bool is_settled(const struct scan *scan, size_t at) {
     return line->cut ? line->full && at >= line->window_end : line->weighed || line->mend;
 }
 
-static void on_pulse(struct scan *scan, size_t at) {
-    struct open_line *line = &scan->offers.line;
-    if (line->cut && is_settled(scan, at)) return;
+/* ---- by needles: what may stand there ----------------------------------------------------- */
+
+static void on_control(struct scan *scan, size_t at) {
+    struct str block = scan->offers.block;
+    if (block.p[at] == '\r' && (at + 1 == block.n || block.p[at + 1] == '\n')) return;
     enter_line(scan, at);
-    if (line->cut)
-        needles_at_pair(scan->offers.matcher->pulse, scan->offers.block, at, on_needle, scan);
-    line_weigh_pulse(&scan->offers);
-    if (scan->pulse_once && line->pulse_weighed && line->speaks) scan->has_pulse = false;
+    line_odd(&scan->offers, block.p[at] != '\r');
 }
 
-/* ---- step lines -------------------------------------------------------------------------- */
-
-/* Places in the words from `at` where the needle of a step line may stand, as bits of bytes. */
-static void pulse_bits(struct scan *scan, size_t at, size_t words) {
-    const struct matcher *matcher = scan->offers.matcher;
-    struct lanes *lanes = scan->spare;
-    size_t lines;
-    words = kernel_over(matcher->kernel, &matcher->pulse->tables, scan->offers.block, at, words,
-                        lanes, &lines);
-    memset(scan->pulse, 0, sizeof scan->pulse);
-    for (size_t w = 0; w < words; w++)
-        if (lanes[w].hit | lanes[w].pair)
-            scan->pulse[w] = lanes[w].hit | lanes_pair_bytes(&lanes[w]);
-}
-
-static void needle_stands(void *ctx, size_t at, size_t start, const struct needle *needle) {
-    (void)at;
-    (void)start;
-    (void)needle;
-    *(bool *)ctx = true;
-}
-
-/* True when a step line's needle stands around `at` and a progress signal hits the line. */
-static bool is_step_line(const struct scan *scan, size_t at) {
-    const struct offers *offers = &scan->offers;
-    struct str block = offers->block;
-    size_t from = at > LIMIT_TEXT ? at - LIMIT_TEXT : 0;
-    bool stands = false;
-    needles_at_pair(offers->matcher->pulse, block, at, needle_stands, &stands);
-    if (!stands) return false;
-    const char *before = memrchr(block.p + from, '\n', at - from);
-    const char *after = memchr(block.p + at, '\n', block.n - at);
-    size_t start = before ? (size_t)(before - block.p) + 1 : from;
-    size_t end = after ? (size_t)(after - block.p) : block.n;
-    if (end - start > LIMIT_TEXT) return false;
-    struct str line = str_sub(block, start, end - start);
-    const struct decision *decision = line_decide(offers->matcher, offers->scratch, line);
-    for (int i = 0; i < decision->n; i++)
-        if (offers->matcher->pulses[decision->ids[i]] &&
-            decision_hits(offers->matcher, offers->scratch, decision, i, line))
-            return true;
-    return decision->more;
-}
-
-/* Where the needle of the block's last step line is, looked for from the end, or SIZE_MAX. */
-static size_t find_last_pulse(struct scan *scan) {
-    size_t chunks = (scan->offers.block.n + CHUNK - 1) / CHUNK;
-    int tries = 0;
-    for (size_t c = chunks; c-- > 0 && (chunks - c) * CHUNK <= PULSE_BACK;) {
-        pulse_bits(scan, c * CHUNK, KERNEL_WORDS);
-        for (size_t w = KERNEL_WORDS; w-- > 0;)
-            for (uint64_t bits = scan->pulse[w]; bits;) {
-                unsigned bit = 63 - (unsigned)__builtin_clzll(bits);
-                size_t at = c * CHUNK + w * 64 + bit;
-                if (is_step_line(scan, at)) return at;
-                if (++tries == PULSE_TRIES) return SIZE_MAX;
-                bits &= ~((uint64_t)1 << bit);
-            }
-    }
-    return SIZE_MAX;
-}
-
-/* Fills `pulse` where step lines are wanted in the chunk. */
-static void find_pulses(struct scan *scan, size_t words) {
-    bool all = scan->offers.block.n <= PULSE_ALL, first = scan->base % PULSE_EVERY == 0;
-    bool last = scan->last_pulse - scan->base < words * 64; /* wraps where it lies before */
-    scan->has_pulse = !scan->offers.matcher->pulse->empty && (all || first || last);
-    if (!scan->has_pulse) return;
-    scan->pulse_once = !all && !last;
-    if (all || first)
-        pulse_bits(scan, scan->base, words);
-    else
-        memset(scan->pulse, 0, sizeof scan->pulse);
-    if (last) {
-        size_t at = scan->last_pulse - scan->base;
-        scan->pulse[at / 64] |= (uint64_t)1 << at % 64;
+/* A needle stands around `at`: a line is weighed as a whole, one that is too long gives windows
+ * around its needles. */
+static void on_needle(void *ctx, size_t at, size_t start, const struct needle *needle) {
+    struct scan *scan = ctx;
+    enter_line(scan, at);
+    struct open_line *line = &scan->offers.line;
+    if (line->cut) {
+        line_needle(&scan->offers, start, needle);
+    } else if (!line->weighed && !line->mend) {
+        line->weighed = true;
+        line_take(&scan->offers, decide(scan, line_text(&scan->offers)), false);
     }
 }
 
-/* ---- the walk ---------------------------------------------------------------------------- */
+static inline void on_hit(struct scan *scan, size_t at) {
+    const struct needle_set *loud = scan->offers.matcher->loud;
+    struct str block = scan->offers.block;
+    const char *p = block.p + at;
+    if (block.n - at >= 2 && (uint8_t)p[0] == 0xe2 && ((uint8_t)p[1] & 0xfe) == 0x94) {
+        enter_line(scan, at);
+        line_odd(&scan->offers, true);
+    }
+    if (block.n - at >= NEEDLE_MIN && needle_may_hit(loud, block, at))
+        needles_at_hit(loud, block, at, on_needle, scan);
+}
+
+static inline void on_pair(struct scan *scan, size_t at) {
+    const struct needle_set *loud = scan->offers.matcher->loud;
+    struct str block = scan->offers.block;
+    if (block.n - at < 8 || needle_may_pair(loud, block, at) || needle_may_hit(loud, block, at))
+        needles_at_pair(loud, block, at, on_needle, scan);
+}
+
+static void on_pulse(struct scan *scan, size_t at) {
+    needles_at_pair(scan->offers.matcher->pulse, scan->offers.block, at, on_needle, scan);
+}
+
+/* ---- by needles: the search --------------------------------------------------------------- */
 
 /* The bits of word w that lie behind the open line where that is settled, else all. */
 static inline uint64_t unsettled(const struct scan *scan, size_t w) {
@@ -219,44 +208,113 @@ static inline uint64_t unsettled(const struct scan *scan, size_t w) {
 
 static void visit(struct scan *scan, size_t w) {
     const struct lanes *lanes = &scan->lanes[w];
-    uint64_t pair = lanes->pair ? lanes_pair_bytes(lanes) : 0;
-    uint64_t pulse = scan->has_pulse ? scan->pulse[w] : 0;
-    uint64_t loud = (pair | lanes->hit) & unsettled(scan, w), bit;
+    uint64_t pair = lanes->pair ? lanes_pair_bytes(lanes) : 0, pulse = scan->pulse[w], bit;
+    uint64_t loud = (pair | lanes->hit) & unsettled(scan, w);
     for (uint64_t other = lanes->control | pulse; (loud | other) != 0; other &= ~bit) {
         bit = (loud | other) & -(loud | other);
         size_t at = scan->base + w * 64 + (size_t)__builtin_ctzll(bit);
         if (lanes->control & bit) on_control(scan, at);
         if ((pair & bit & loud) && !is_settled(scan, at)) on_pair(scan, at);
         if ((lanes->hit & bit & loud) && !is_settled(scan, at)) on_hit(scan, at);
-        if ((pulse & bit) && scan->has_pulse) on_pulse(scan, at);
+        if ((pulse & bit) && !is_settled(scan, at)) on_pulse(scan, at);
         loud &= ~bit;
         if (loud && is_settled(scan, at)) loud &= unsettled(scan, w);
     }
 }
 
-static void finish_chunk(struct scan *scan, size_t words, size_t lines) {
-    if (scan->cursor) {
-        count_to(scan, words);
-        return;
-    }
-    scan->lines += (uint32_t)lines;
-    for (size_t w = words; lines && w-- > 0;)
-        if (scan->lanes[w].newline) {
-            scan->line_start = after_last(scan, w, scan->lanes[w].newline);
-            return;
-        }
+/* Places in the chunk where the needle of a step line may stand. */
+static void find_pulses(struct scan *scan) {
+    const struct matcher *matcher = scan->offers.matcher;
+    struct lanes lanes[KERNEL_WORDS];
+    size_t lines, words = kernel_over(matcher->kernel, &matcher->pulse->tables, scan->offers.block,
+                                      scan->base, KERNEL_WORDS, lanes, &lines);
+    for (size_t w = 0; w < words; w++)
+        if (lanes[w].hit | lanes[w].pair)
+            scan->pulse[w] = lanes[w].hit | lanes_pair_bytes(&lanes[w]);
 }
 
-static void scan_chunk(struct scan *scan) {
+/* Clears what lies outside [from, to) in word w. */
+static void clip(struct scan *scan, size_t w, size_t from, size_t to) {
+    size_t at = scan->base + w * 64;
+    uint64_t keep = ~(uint64_t)0;
+    if (from >= at + 64 || to <= at) keep = 0;
+    if (from > at && from < at + 64) keep <<= from - at;
+    if (to > at && to < at + 64) keep &= ((uint64_t)1 << (to - at)) - 1;
+    struct lanes *lanes = &scan->lanes[w];
+    uint64_t pair = lanes_pair_bytes(lanes) & keep;
+    lanes->hit &= keep;
+    lanes->newline &= keep;
+    lanes->control &= keep;
+    scan->pulse[w] &= keep;
+    lanes->pair = 0;
+    for (int i = 0; i < 16; i++) lanes->pair |= (uint32_t)(pair >> 4 * i & 1) << i;
+}
+
+static void search_chunk(struct scan *scan, size_t from, size_t to, bool steps) {
     const struct matcher *matcher = scan->offers.matcher;
-    size_t lines;
-    size_t words = kernel_over(matcher->kernel, &matcher->loud->tables, scan->offers.block,
-                               scan->base, KERNEL_WORDS, scan->lanes, &lines);
+    size_t lines, words = kernel_over(matcher->kernel, &matcher->loud->tables, scan->offers.block,
+                                      scan->base, KERNEL_WORDS, scan->lanes, &lines);
     scan->cursor = 0;
-    find_pulses(scan, words);
+    memset(scan->pulse, 0, sizeof scan->pulse);
+    if (steps) find_pulses(scan);
+    if (from > scan->base)
+        for (size_t w = 0; w <= (from - scan->base) / 64; w++) clip(scan, w, from, to);
+    if (to < scan->base + words * 64)
+        for (size_t w = (to - scan->base) / 64; w < words; w++) clip(scan, w, from, to);
     for (size_t w = 0; w < words; w++)
-        if (lanes_busy(&scan->lanes[w]) || (scan->has_pulse && scan->pulse[w])) visit(scan, w);
-    finish_chunk(scan, words, lines);
+        if (lanes_busy(&scan->lanes[w]) || scan->pulse[w]) visit(scan, w);
+    count_to(scan, words);
+}
+
+/* Searches whole lines, from the start of one to the start of another or the block's end.  Of a
+ * line that is too long the needles of step lines count, too, where those are wanted. */
+static void search(struct scan *scan, size_t from, size_t to) {
+    bool steps = scan->steps && !scan->offers.matcher->pulse->empty;
+    scan->line_start = from;
+    for (scan->base = from / CHUNK * CHUNK; scan->base < to; scan->base += CHUNK)
+        search_chunk(scan, from, to, steps);
+    line_close(&scan->offers);
+    if (to == scan->offers.block.n && scan->offers.block.p[to - 1] != '\n') scan->lines++;
+}
+
+/* ---- stretches ---------------------------------------------------------------------------- */
+
+/* Where the first line begins that does so at `at` or later. */
+static size_t line_start_from(struct str block, size_t at) {
+    return at >= block.n ? block.n : line_from(block, at - 1).next;
+}
+
+/* Whether the rest of a stretch is searched by needles: most lines of its sample were new. */
+static bool is_new(const struct scan *scan, uint32_t lines, uint64_t missed) {
+    enum scan_way way = scan->offers.scratch->way;
+    if (scan->offers.block.n <= STEPS_ALL || way == SCAN_LINES) return false;
+    return way == SCAN_NEEDLES || missed * SAMPLE_NEW > lines;
+}
+
+/* Scans the lines that begin in the stretch around `at`; where the next one begins. */
+static size_t scan_stretch(struct scan *scan, size_t at) {
+    struct str block = scan->offers.block;
+    size_t start = at / STRETCH * STRETCH, end = start + STRETCH;
+    uint64_t missed = memo_missed(scan->offers.scratch->memo);
+    uint32_t lines = scan->lines;
+    if (end > block.n) end = block.n;
+    scan->steps = true;
+    while (at < end && at < start + SAMPLE) at = scan_line(scan, at);
+    missed = memo_missed(scan->offers.scratch->memo) - missed;
+    lines = scan->lines - lines;
+    scan->steps = block.n <= STEPS_ALL;
+    bool by_needles = is_new(scan, lines, missed);
+    while (at < end) {
+        if (!by_needles || at == scan->last_step) {
+            at = scan_line(scan, at);
+            continue;
+        }
+        size_t to = line_start_from(block, end);
+        if (scan->last_step > at && scan->last_step < to) to = scan->last_step;
+        search(scan, at, to);
+        at = to;
+    }
+    return at;
 }
 
 uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch, struct str block,
@@ -264,11 +322,9 @@ uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch
     struct scan scan;
     scan.offers = (struct offers){matcher, scratch, block, arena, out, .stretch = 0};
     scan.lines = 0;
+    scan.last_step = SIZE_MAX;
     scratch->share_round++;
-    scan.line_start = 0;
-    scan.last_pulse = SIZE_MAX;
-    if (block.n > PULSE_ALL && !matcher->pulse->empty) scan.last_pulse = find_last_pulse(&scan);
-    for (scan.base = 0; scan.base < block.n; scan.base += CHUNK) scan_chunk(&scan);
-    line_close(&scan.offers);
-    return scan.lines + (block.n && block.p[block.n - 1] != '\n');
+    if (block.n > STEPS_ALL && !matcher->pulse->empty) scan.last_step = find_last_step(&scan);
+    for (size_t at = 0; at < block.n;) at = scan_stretch(&scan, at);
+    return scan.lines;
 }

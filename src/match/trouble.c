@@ -53,9 +53,14 @@ bool trouble_is_log(struct str line) {
     return line.n && line.p[0] == '{' && str_starts(line, STR("{\"log\":\""));
 }
 
-bool trouble_has_box(struct str line) {
-    const char *end = line.p + line.n;
-    for (const char *p = line.p; p < end && (p = memchr(p, 0xe2, (size_t)(end - p))); p++)
-        if (end - p >= 2 && ((uint8_t)p[1] & 0xfe) == 0x94) return true;
-    return false;
+unsigned trouble_odd(struct str line) {
+    unsigned marks = 0;
+    for (size_t i = 0; i < line.n; i++) {
+        uint8_t c = (uint8_t)line.p[i], next = i + 1 < line.n ? (uint8_t)line.p[i + 1] : 0;
+        if (c == '\r')
+            marks |= MARK_CR;
+        else if ((c < 0x20 && c != '\t') || (c == 0xe2 && (next & 0xfe) == 0x94))
+            marks |= MARK_MEND;
+    }
+    return marks;
 }

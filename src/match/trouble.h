@@ -17,7 +17,8 @@ enum mark {
     MARK_TRACE = 1,
     MARK_TYPE = 2,
     MARK_WORD = 4,
-    MARK_BOX = 8 /* box drawing: mend the line before matching */
+    MARK_MEND = 8, /* box drawing or a control byte but CR: mend the line before matching */
+    MARK_CR = 16   /* a CR inside */
 };
 
 /* The texts that are looked for; none holds a digit. */
@@ -32,7 +33,7 @@ extern const int n_trouble_texts;
 unsigned trouble_mark(struct str line, size_t at, struct str text, enum trouble trouble);
 /* True where a container's JSON begins the line. */
 bool trouble_is_log(struct str line);
-/* True where the line holds box drawing, which is e2 94 xx and e2 95 xx. */
-bool trouble_has_box(struct str line);
+/* MARK_MEND and MARK_CR.  Box drawing is e2 94 xx and e2 95 xx. */
+unsigned trouble_odd(struct str line);
 
 #endif

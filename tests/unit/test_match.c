@@ -97,6 +97,17 @@ static void assert_same_as_reference(struct fixture *f, struct str block, const 
     arena_release(&arena);
 }
 
+static void assert_same_candidates(const candidate_vec *a, const candidate_vec *b) {
+    assert_int_equal(a->n, b->n);
+    for (size_t k = 0; k < a->n; k++) {
+        assert_int_equal(a->v[k].start, b->v[k].start);
+        assert_int_equal(a->v[k].length, b->v[k].length);
+        assert_int_equal(a->v[k].line, b->v[k].line);
+        assert_int_equal(a->v[k].structural, b->v[k].structural);
+        assert_int_equal(a->v[k].trouble, b->v[k].trouble);
+    }
+}
+
 /* All kernels of this machine against each other and, where asked, the reference. */
 static void assert_kernels_agree(struct fixture *f, struct str block, bool reference) {
     struct arena arena = {0};
@@ -109,14 +120,7 @@ static void assert_kernels_agree(struct fixture *f, struct str block, bool refer
         if (!kernels[i].usable()) continue;
         f->matcher->kernel = &kernels[i];
         assert_int_equal(scan(f, block, &arena, &other), lines);
-        assert_int_equal(other.n, first.n);
-        for (size_t k = 0; k < first.n; k++) {
-            assert_int_equal(first.v[k].start, other.v[k].start);
-            assert_int_equal(first.v[k].length, other.v[k].length);
-            assert_int_equal(first.v[k].line, other.v[k].line);
-            assert_int_equal(first.v[k].structural, other.v[k].structural);
-            assert_int_equal(first.v[k].trouble, other.v[k].trouble);
-        }
+        assert_same_candidates(&first, &other);
     }
     f->matcher->kernel = best;
     arena_release(&arena);
@@ -131,6 +135,34 @@ static void scan_equals_reference(void **state) {
         make_block(&buf, &seed,
                    round < 200 ? random_next(&seed) % 300 : random_next(&seed) % 20000);
         assert_kernels_agree(*state, buf_view(&buf), true);
+    }
+    buf_release(&buf);
+}
+
+/* Large blocks may be read by lines or searched by needles, whatever was remembered before: the
+ * candidates are the same. */
+static void scan_ways_agree(void **state) {
+    struct fixture *f = *state;
+    uint64_t seed = 2463534242u;
+    struct buf buf = {0};
+    for (int round = 0; round < 6; round++) {
+        make_block(&buf, &seed, 130 * 1024 + random_next(&seed) % 300000);
+        struct arena arena = {0};
+        candidate_vec by_lines, by_needles, either;
+        f->scratch->way = SCAN_LINES;
+        uint32_t lines = scan(f, buf_view(&buf), &arena, &by_lines);
+        assert_true(by_lines.n > 100);
+        for (int i = 0; i < n_kernels; i++) {
+            if (!kernels[i].usable()) continue;
+            f->matcher->kernel = &kernels[i];
+            f->scratch->way = SCAN_NEEDLES;
+            assert_int_equal(scan(f, buf_view(&buf), &arena, &by_needles), lines);
+            assert_same_candidates(&by_lines, &by_needles);
+        }
+        f->scratch->way = SCAN_EITHER;
+        assert_int_equal(scan(f, buf_view(&buf), &arena, &either), lines);
+        assert_same_candidates(&by_lines, &either);
+        arena_release(&arena);
     }
     buf_release(&buf);
 }
@@ -165,11 +197,30 @@ static void assert_found_alone(struct fixture *f, struct str block, size_t at) {
     arena_release(&arena);
 }
 
+static const struct str faults[] = {STR("lm loss: nan"), STR("abcdabcdabcd"), STR("\x1b[1mKilled"),
+                                    STR("\xe2\x95\xae (most recent call last)"),
+                                    STR("RuntimeError")};
+
+/* The same in a block large enough to be searched by needles, around the borders of stretches, of
+ * what of them is always read by lines, and of chunks. */
+static void search_finds_a_fault_anywhere(void **state) {
+    static const size_t borders[] = {65536, 65536 + 4096, 65536 + 8192, 131072 + 512};
+    static char block[131072 + 512];
+    struct fixture *f = *state;
+    f->scratch->way = SCAN_NEEDLES;
+    for (size_t b = 0; b < COUNT_OF(borders); b++)
+        for (size_t back = 0; back < 140; back += 3) {
+            struct str fault = faults[back % COUNT_OF(faults)];
+            size_t at = borders[b] + 70 - back;
+            if (at + fault.n > sizeof block) continue;
+            plant(block, sizeof block, fault, at);
+            assert_found_alone(f, (struct str){block, sizeof block}, at);
+        }
+    f->scratch->way = SCAN_EITHER;
+}
+
 /* A fault at every offset around the borders of words, chunks and the block's end. */
 static void scan_finds_a_fault_anywhere(void **state) {
-    static const struct str faults[] = {
-        STR("lm loss: nan"), STR("abcdabcdabcd"), STR("\x1b[1mKilled"),
-        STR("\xe2\x95\xae (most recent call last)"), STR("RuntimeError")};
     static const size_t sizes[] = {70, 127, 128, 129, 8191, 8192, 8193, 8192 + 66, 16400};
     char block[16400];
     for (size_t s = 0; s < COUNT_OF(sizes); s++)
@@ -279,7 +330,7 @@ static void scan_tells_digits_apart(void **state) {
 }
 
 static int memo_says(struct memo *memo, struct str line) {
-    const struct decision *decision = memo_find(memo, line);
+    const struct decision *decision = memo_find(memo, line, false);
     return decision ? decision->n : -1;
 }
 
@@ -729,6 +780,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(scan_bounds_trouble, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scan_tells_digits_apart, set_up, tear_down),
         cmocka_unit_test(memo_forgets_and_stays_right),
+        cmocka_unit_test_setup_teardown(scan_ways_agree, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(search_finds_a_fault_anywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_gives_captures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_obeys_kinds_and_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_takes_words_without_case, set_up, tear_down),
