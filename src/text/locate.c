@@ -48,6 +48,14 @@ static size_t word_length(struct str s, size_t at) {
     return i - at;
 }
 
+/* " 4242" before the bracket of a place: "ERROR 4242 [engine.py:64] ". */
+static size_t process_id(struct str line, size_t at) {
+    size_t i = at + 1;
+    while (is_digit(byte_at(line, i))) i++;
+    bool number = byte_at(line, at) == ' ' && i > at + 1;
+    return number && byte_at(line, i) == ' ' && byte_at(line, i + 1) == '[' ? i - at : 0;
+}
+
 /* INFO, WARNING:, ERROR:root:, padded and followed by a separator. */
 static size_t read_severity(struct str line, size_t at, struct place *place) {
     size_t n = word_length(line, at);
@@ -66,7 +74,7 @@ static size_t read_severity(struct str line, size_t at, struct place *place) {
                       !exception_read(str_from(line, end), true, &ignored);
         if (logger) end = name + 1;
     }
-    return end - at;
+    return end + process_id(line, end) - at;
 }
 
 /* What follows the letter and time of glog: "12345 file.cc:12] ". */

@@ -174,6 +174,8 @@ void trace_drop(struct tracer *tracer, struct open_trace *open) {
 void trace_abandon(struct tracer *tracer, struct open_trace *open) {
     struct lane *lane = trace_lane(tracer, open->lane);
     struct evidence *evidence = tracer->evidence;
+    /* what the exception before it led to is not told: that one is the last that is known */
+    if (open->cause >= 0) evidence->traces.v[open->cause].followed = false;
     if (open->n_frames && lane->bare >= 0 && !evidence->traces.v[lane->bare].n_frames) {
         copy_frames(&evidence->arena, open, &evidence->traces.v[lane->bare]);
         lane->bare = -1;

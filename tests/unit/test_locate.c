@@ -106,6 +106,8 @@ static void actors(void **state) {
         {"(EngineCore_DP0 pid=42) ERROR 05-01 12:00:00 [core.py:1] x", NULL, -1, "", "x", 3},
         {"ERROR 05-01 12:00:00 engine.py:366]   File \"a\", line 1", NULL, -1, "",
          "  File \"a\", line 1", 3},
+        {"2024-05-01 12:00:00 ERROR 56542 [engine.py:64]     x()", NULL, -1, "", "    x()", 3},
+        {"INFO 3 [of] 4", NULL, -1, "", "[of] 4", 1},
         {"INFO 05-01 12:00:00 loads x.py:1] y", NULL, -1, "", "loads x.py:1] y", 1},
         {"[2024-05-01 12:00:00 TP3] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
         {"[2024-05-01 12:00:00 DP0 TP3] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},

@@ -241,6 +241,24 @@ static void chains(void **state) {
     release(&fixture);
 }
 
+/* The text ends inside what an exception led to: that exception is the last one known. */
+static void a_chain_that_is_cut(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    feed(&fixture,
+         "KeyError: 'x'\n"
+         "\n"
+         "The above exception was the direct cause of the following exception:\n"
+         "\n"
+         "Traceback (most recent call last):\n"
+         "  File \"b.py\", line 2, in g\n",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 1);
+    assert_false(trace_at(&fixture, 0)->followed);
+    release(&fixture);
+}
+
 static void ignored_exceptions(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -521,6 +539,7 @@ int main(void) {
         cmocka_unit_test(equal_tracebacks_count),
         cmocka_unit_test(distinct_tracebacks_are_bounded),
         cmocka_unit_test(chains),
+        cmocka_unit_test(a_chain_that_is_cut),
         cmocka_unit_test(ignored_exceptions),
         cmocka_unit_test(bare_exceptions),
         cmocka_unit_test(frames_after_the_exception),
