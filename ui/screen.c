@@ -60,6 +60,7 @@ static void screen_forget(struct screen *screen) {
     screen->finding = 0;
     buf_clear(&screen->ticked);
     memset(screen->selected, 0, sizeof screen->selected);
+    screen->selected[VIEW_RANKS] = -1; /* nobody chose one */
     memset(screen->scroll, 0, sizeof screen->scroll);
 }
 

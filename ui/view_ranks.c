@@ -14,7 +14,7 @@ static const struct {
     const char *about;
 } looks[] = {
     [RANK_NEVER] = {'_', FACE_UNKNOWN, "never wrote"},
-    [RANK_QUIET] = {'.', FACE_DIM, "reported nothing"},
+    [RANK_QUIET] = {'.', FACE_DIM, "no failure reported"},
     [RANK_FOLLOWS] = {'o', FACE_PLAIN, "only consequences"},
     [RANK_EARLY] = {'<', FACE_UNKNOWN, "stopped early"},
     [RANK_FAILED] = {'x', FACE_MARK, "reported a failure"},
@@ -29,7 +29,7 @@ struct ranks {
     int n;
 };
 
-enum { RANKS_MOST = 1 << 17 };
+enum { RANKS_MOST = 1 << 17, NAMED_MOST = 6 };
 
 static int rank_count(const struct evidence *evidence, const struct diagnosis *diagnosis) {
     int n = diagnosis->world_size;
@@ -87,8 +87,11 @@ static int row_ranks(int cols) {
     return n;
 }
 
+/* Before anybody chose: who broke first. */
 static int *selected_of(const struct ranks *ranks) {
     int *selected = &ranks->screen->selected[VIEW_RANKS];
+    for (int r = 0; *selected < 0 && r < ranks->n; r++)
+        if (ranks->states[r] == RANK_CULPRIT) *selected = r;
     if (*selected >= ranks->n) *selected = ranks->n - 1;
     if (*selected < 0) *selected = 0;
     return selected;
@@ -114,16 +117,27 @@ static void draw_cells(const struct ranks *ranks, struct grid *grid, struct area
     }
 }
 
+/* "ranks 3, 11, 1257": those in a state, where they are few. */
+static struct str names_of(const struct ranks *ranks, int state, int n) {
+    struct arena *arena = &ranks->screen->arena;
+    struct str text = {0};
+    if (n > NAMED_MOST) return text;
+    for (int r = 0; r < ranks->n; r++)
+        if (ranks->states[r] == state)
+            text = arena_printf(arena, STR_FMT "%s%d", STR_ARG(text), text.n ? ", " : "", r);
+    return arena_printf(arena, ": rank%s " STR_FMT, n == 1 ? "" : "s", STR_ARG(text));
+}
+
 /* How many ranks are in each state. */
 static void add_legend(const struct ranks *ranks, struct list *list) {
     struct arena *arena = &ranks->screen->arena;
     for (int state = RANK_CULPRIT; state >= RANK_NEVER; state--) {
-        int n = 0, first = -1;
-        for (int r = 0; r < ranks->n; r++)
-            if (ranks->states[r] == state) first = n++ ? first : r;
+        int n = 0;
+        for (int r = 0; r < ranks->n; r++) n += ranks->states[r] == state;
         if (!n) continue;
-        struct str text = arena_printf(arena, "%d %s%s", n, looks[state].about,
-                                       n == 1 ? arena_printf(arena, ": rank %d", first).p : "");
+        struct str names = n < ranks->n ? names_of(ranks, state, n) : (struct str){0};
+        struct str text =
+            arena_printf(arena, "%d %s" STR_FMT, n, looks[state].about, STR_ARG(names));
         list_add(list, (struct row){.lead = {{4, looks[state].face, {&looks[state].sign, 1}}},
                                     .indent = 8,
                                     .text = text});
@@ -179,14 +193,15 @@ static void add_timeline(const struct ranks *ranks, struct list *list) {
     const struct kb *kb = session_kb(ranks->screen->session);
     struct buf out = {0};
     timeline_text(&out, ranks->evidence, ranks->diagnosis,
-                  timeline_take(arena, kb, ranks->evidence, ranks->diagnosis), false);
+                  timeline_take(arena, kb, ranks->evidence, ranks->diagnosis), ranks->screen->cols,
+                  false);
     struct str text = arena_str(arena, buf_view(&out)), line;
     buf_release(&out);
     while (text.n && str_line(&text, &line) && line.n) {
     }
     list_gap(list);
     while (text.n && str_line(&text, &line))
-        list_add(list, (struct row){.lead = {{0, FACE_DIM, line}}}); /* it takes all 80 columns */
+        list_add(list, (struct row){.lead = {{0, FACE_DIM, line}}}); /* it takes all columns */
 }
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
@@ -241,6 +256,7 @@ static bool act(struct screen *screen, enum action action) {
     int *selected = &screen->selected[VIEW_RANKS], per_row = row_ranks(screen->cols);
     int page = screen->rows > 20 ? screen->rows / 3 : 3; /* what stands below the ranks */
     if (!ranks.n) return false;
+    selected_of(&ranks);
     switch (action) {
     case ACTION_LEFT: *selected -= *selected > 0; return true;
     case ACTION_RIGHT: *selected += *selected < ranks.n - 1; return true;

@@ -17,7 +17,7 @@ int command_timeline(struct command_context *ctx, int n_args, char **args) {
     if (as_json)
         timeline_json(&out, evidence, diagnosis, timeline);
     else
-        timeline_text(&out, evidence, diagnosis, timeline, ctx->options.color > 0);
+        timeline_text(&out, evidence, diagnosis, timeline, 80, ctx->options.color > 0);
     command_write(ctx, &out);
     arena_release(&arena);
     if (status == STATUS_OK) status = command_status(diagnosis);

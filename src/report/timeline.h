@@ -50,9 +50,10 @@ struct timeline {
 const struct timeline *timeline_take(struct arena *arena, const struct kb *kb,
                                      const struct evidence *evidence,
                                      const struct diagnosis *diagnosis);
-/* 80 columns. */
+/* At most `width` columns, of which it takes 80, and not less than 40. */
 void timeline_text(struct buf *out, const struct evidence *evidence,
-                   const struct diagnosis *diagnosis, const struct timeline *timeline, bool colour);
+                   const struct diagnosis *diagnosis, const struct timeline *timeline, int width,
+                   bool colour);
 /* Schema faultline.timeline/1. */
 void timeline_json(struct buf *out, const struct evidence *evidence,
                    const struct diagnosis *diagnosis, const struct timeline *timeline);

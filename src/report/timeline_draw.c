@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { LABEL = 17, NOTE = 21, ROWS_SHOWN = 32 };
+enum { ROWS_SHOWN = 32, FULL_WIDTH = 80 };
 
 struct drawing {
     struct layout layout;
+    int label, cells, note; /* columns of the parts of a row */
     struct arena arena;
     const struct evidence *evidence;
     const struct diagnosis *diagnosis;
@@ -42,14 +43,21 @@ static struct str ranks_of(struct arena *arena, const struct timeline *timeline,
     return text;
 }
 
-static struct str tail_of(struct str path, size_t most) {
-    return path.n <= most ? path : str_sub(path, path.n - most, most);
+/* The name of a file; of a long one both ends, which tell it from others. */
+static struct str name_of(struct arena *arena, struct str path, size_t most) {
+    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+    if (path.n > most && slash) path = str_sub(path, (size_t)(slash - path.p) + 1, path.n);
+    if (path.n <= most) return path;
+    size_t head = (most - 2) / 2, tail = most - 2 - head;
+    return arena_printf(arena, STR_FMT ".." STR_FMT, STR_ARG(str_sub(path, 0, head)),
+                        STR_ARG(str_sub(path, path.n - tail, path.n)));
 }
 
 static struct str label_of(struct drawing *d, const struct timeline_row *row) {
     const struct lane *lane = &d->timeline->lanes[row->lanes[0]];
     if (lane->rank < 0 && row->n > 1) return arena_printf(&d->arena, "%d files", row->n);
-    if (lane->rank < 0) return tail_of(d->evidence->sources.v[lane->source].path, LABEL - 1);
+    if (lane->rank < 0)
+        return name_of(&d->arena, d->evidence->sources.v[lane->source].path, (size_t)d->label - 1);
     const struct lane *last = &d->timeline->lanes[row->lanes[row->n - 1]];
     if (last->rank - lane->rank >= row->n)
         return arena_printf(&d->arena, "%d of %d-%d", row->n, lane->rank, last->rank);
@@ -80,7 +88,7 @@ static struct str note_of(struct drawing *d, const struct timeline_row *row) {
     else if (row_has(row, MARK_DONE))
         fate = "ends well";
     struct str text = str_of(fate);
-    if (row->step >= 0)
+    if (row->step >= 0 && (!text.n || !d->label || d->note > 20))
         text = arena_printf(arena, STR_FMT "%sstep %lld", STR_ARG(text), text.n ? ", " : "",
                             (long long)row->step);
     return text;
@@ -88,38 +96,49 @@ static struct str note_of(struct drawing *d, const struct timeline_row *row) {
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void moment(int64_t time, bool with_day, char *text, size_t size) {
+static void moment(int64_t time, const char *format, char *text, size_t size) {
     time_t seconds = (time_t)(time / 1000000000);
     struct tm tm;
-    if (!gmtime_r(&seconds, &tm) ||
-        !strftime(text, size, with_day ? "%m-%d %H:%M:%S" : "%H:%M:%S", &tm))
-        text[0] = '\0';
+    if (!gmtime_r(&seconds, &tm) || !strftime(text, size, format, &tm)) text[0] = '\0';
 }
 
 static void draw_axis(struct drawing *d) {
     const struct timeline *timeline = d->timeline;
     char from[32] = "first line", to[32] = "last line";
     bool days = timeline->to - timeline->from > (int64_t)86400 * 1000000000;
+    const char *format = days ? "%m-%d %H:%M:%S" : "%H:%M:%S";
+    if (d->cells < 2 * 15) format = days ? "%m-%d" : "%H:%M";
     if (timeline->timed) {
-        moment(timeline->from, days, from, sizeof from);
-        moment(timeline->to, days, to, sizeof to);
+        moment(timeline->from, format, from, sizeof from);
+        moment(timeline->to, format, to, sizeof to);
     }
-    struct str text =
-        arena_printf(&d->arena, "%-*s%s%*s\n", LABEL, "", from, LANE_CELLS - (int)strlen(from), to);
+    struct str text = arena_printf(&d->arena, "%-*s%s%*s\n", d->label, "", from,
+                                   d->cells - (int)strlen(from), to);
     layout_span(&d->layout, STYLE_DIM, str_sub(text, 0, text.n - 1));
     buf_char(d->layout.out, '\n');
+}
+
+/* The cells that there is room for, each the strongest of those it stands for. */
+static void fit_cells(const struct drawing *d, const struct timeline_row *row,
+                      unsigned char *cells) {
+    for (int i = 0; i < d->cells; i++) {
+        cells[i] = 0;
+        for (int c = i * LANE_CELLS / d->cells; c < (i + 1) * LANE_CELLS / d->cells; c++)
+            if (row->cells[c] > cells[i]) cells[i] = row->cells[c];
+    }
 }
 
 /* Cells of one style are written together. */
 static void draw_cells(struct drawing *d, const struct timeline_row *row) {
     static const enum style styles[LANE_MARKS] = {STYLE_PLAIN,  STYLE_DIM, STYLE_PLAIN, STYLE_GREEN,
                                                   STYLE_YELLOW, STYLE_RED, STYLE_RED};
-    for (int c = 0; c < LANE_CELLS;) {
+    unsigned char cells[LANE_CELLS];
+    fit_cells(d, row, cells);
+    for (int c = 0; c < d->cells;) {
         char text[LANE_CELLS];
         size_t n = 0;
-        enum style style = styles[row->cells[c]];
-        for (; c < LANE_CELLS && styles[row->cells[c]] == style; c++)
-            text[n++] = marks[row->cells[c]];
+        enum style style = styles[cells[c]];
+        for (; c < d->cells && styles[cells[c]] == style; c++) text[n++] = marks[cells[c]];
         layout_span(&d->layout, style, (struct str){text, n});
     }
 }
@@ -127,11 +146,11 @@ static void draw_cells(struct drawing *d, const struct timeline_row *row) {
 static void draw_row(struct drawing *d, const struct timeline_row *row) {
     struct str label = label_of(d, row), note = note_of(d, row);
     layout_span(&d->layout, STYLE_PLAIN, label);
-    for (int at = layout_columns(label); at < LABEL; at++) buf_char(d->layout.out, ' ');
+    for (int at = layout_columns(label); at < d->label; at++) buf_char(d->layout.out, ' ');
     draw_cells(d, row);
     buf_printf(d->layout.out, "  ");
     layout_span(&d->layout, row_has(row, MARK_FIRST) ? STYLE_BOLD : STYLE_PLAIN,
-                str_sub(note, 0, NOTE));
+                str_sub(note, 0, (size_t)d->note));
     buf_char(d->layout.out, '\n');
 }
 
@@ -168,13 +187,24 @@ static void draw_legend(struct drawing *d) {
         layout_text(&d->layout, 2, "", STYLE_YELLOW, diagnosis->rollcall->text);
 }
 
+/* Where there is little room: short labels, fewer cells, and of the notes the fate alone. */
+static void divide(struct drawing *d, int width) {
+    bool full = width >= FULL_WIDTH;
+    int least = 16, left;
+    d->label = full ? 17 : 9;
+    d->note = full ? 21 : 13;
+    left = (full ? FULL_WIDTH : width) - d->label - d->note - 2;
+    d->cells = left < least ? least : left < LANE_CELLS ? left : LANE_CELLS;
+}
+
 void timeline_text(struct buf *out, const struct evidence *evidence,
-                   const struct diagnosis *diagnosis, const struct timeline *timeline,
+                   const struct diagnosis *diagnosis, const struct timeline *timeline, int width,
                    bool colour) {
-    struct drawing d = {.layout = {out, 80, colour},
+    struct drawing d = {.layout = {out, width < FULL_WIDTH ? width : FULL_WIDTH, colour},
                         .evidence = evidence,
                         .diagnosis = diagnosis,
                         .timeline = timeline};
+    divide(&d, width);
     layout_text(&d.layout, 0, "", STYLE_BOLD, diagnosis->summary);
     if (diagnosis->n_jobs)
         layout_text(&d.layout, 0, "", STYLE_DIM,

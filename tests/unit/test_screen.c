@@ -1051,6 +1051,8 @@ static void the_mouse_selects_and_opens(void **state) {
     struct fixture *face = *state;
     click(face, "ranks");
     assert_int_equal(face->screen.view, VIEW_RANKS);
+    click(face, "o o");
+    assert_shows(face, "rank 0: only consequences");
     click(face, "!");
     assert_shows(face, "rank 2: the first fault");
     click(face, "Enter");
@@ -1078,8 +1080,11 @@ static void the_ranks_are_told_apart(void **state) {
     face_key(face, 'r');
     assert_shows(face, "1 the first fault: rank 2");
     assert_shows(face, "only consequences");
-    assert_shows(face, "rank 0:");
+    assert_shows(face, "3 only consequences: ranks 0, 1, 3");
     assert_shows(face, "rank 2           ----o--X---");
+    assert_shows(face, "rank 2: the first fault"); /* before anybody chose */
+    face_key(face, 'g');
+    assert_shows(face, "rank 0:");
     face_key(face, ']');
     assert_shows(face, "rank 2: the first fault, rank2.log");
     assert_shows(face, "rank2.log:20");
@@ -1106,7 +1111,8 @@ static void the_ranks_are_told_apart(void **state) {
         all = arena_printf(&face->arena, STR_FMT STR_FMT, STR_ARG(all), STR_ARG(face_text(face)));
         face_key(face, TERM_PAGE_DOWN);
     }
-    assert_true(str_has(all, STR("rank0.log")) && str_has(all, STR("\nrank 3   ")));
+    assert_true(str_has(all, STR("rank2.log")));
+    assert_true(str_has(all, STR("\nrank 2   -o-X-----------c  first fault"))); /* fits 40 */
     for (int i = 0; i < 12; i++) face_key(face, TERM_PAGE_UP);
     assert_shows(face, "the first fault");
 }
