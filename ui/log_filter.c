@@ -99,6 +99,15 @@ bool log_filter_passes(const struct screen *screen, const struct filter *filter,
     }
 }
 
+bool log_filter_text(const struct screen *screen, const struct filter *filter,
+                     const struct line_place *where, struct str text) {
+    if (filter->kind == FILTER_NONE) return true;
+    if (filter->kind == FILTER_HITS) return is_hit(filter, where->source, where->line);
+    if (filter->kind == FILTER_REGEX) return pattern_try(filter->pattern, text, STEPS, NULL) > 0;
+    struct place said = locate_line(text, &screen->log->custom);
+    return log_filter_passes(screen, filter, where, &said);
+}
+
 /* ---- reading one ------------------------------------------------------------------------------
  */
 

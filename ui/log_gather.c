@@ -105,7 +105,7 @@ static void place_end(struct screen *screen) {
 static void place_time(struct screen *screen, int64_t moment) {
     struct log_view *log = screen->log;
     log_place_time(screen, moment);
-    int64_t time = log_line_time(log, log_line_text(screen, log->mark));
+    int64_t time = log_line_time(log, log_line_plain(log, log->mark));
     if (time != TIME_UNKNOWN && time < moment) place_end(screen);
 }
 
@@ -128,7 +128,7 @@ static bool find_place(struct screen *screen, struct gather *gather, const struc
     if (gather->start.kind == AT_NUMBER) {
         log_place_line(screen, at->line);
     } else {
-        log->mark = at->offset;
+        log->mark = log_file_line_start(&log->file, at->offset);
         log->mark_line = log_own_line(log, at->line);
     }
     if (gather->joined) at->time = log_time_near(screen, log->mark);

@@ -11,6 +11,7 @@ enum { TIME_LINES = 200, NEAR_BYTES = 4096 };
 void log_view_release(struct log_view *log) {
     if (!log) return;
     log_view_release(log->coming);
+    log_search_end(log);
     gather_release(log->gather);
     log_file_close(&log->file);
     buf_release(&log->kept);
@@ -299,6 +300,7 @@ static int source_of_path(const struct evidence *evidence, struct str path) {
 
 static bool renumber(struct log_view *log, const int *numbers) {
     bool all = true;
+    if (log->finder) log_search_end(log);
     if (log->source >= 0) all = (log->source = numbers[log->source]) >= 0;
     for (uint32_t i = 0; log->lines && i < log->n_lines; i++)
         all &= (log->lines[i].source = numbers[log->lines[i].source]) >= 0;
@@ -385,7 +387,7 @@ int64_t log_line_time(const struct log_view *log, struct str text) {
 int64_t log_time_after(struct screen *screen, uint64_t at) {
     struct log_view *log = screen->log;
     for (int i = 0; i < TIME_LINES && at < log->file.size; i++) {
-        int64_t time = log_line_time(log, log_line_text(screen, at));
+        int64_t time = log_line_time(log, log_line_plain(log, at));
         if (time != TIME_UNKNOWN) return time;
         at = log_file_next(&log->file, at);
     }
@@ -397,7 +399,7 @@ int64_t log_time_before(struct screen *screen, uint64_t at) {
     int64_t time = TIME_UNKNOWN;
     for (int i = 0; time == TIME_UNKNOWN && i < TIME_LINES && at > 0; i++) {
         at = log_file_before(&log->file, at);
-        time = log_line_time(log, log_line_text(screen, at));
+        time = log_line_time(log, log_line_plain(log, at));
     }
     return time;
 }
@@ -431,8 +433,7 @@ void log_place_time(struct screen *screen, int64_t wanted) {
             low = middle;
     }
     for (int64_t time; low < file->size; low = log_file_next(file, low)) {
-        struct str line = log_line_text(screen, low);
-        time = log_line_time(screen->log, line);
+        time = log_line_time(screen->log, log_line_plain(screen->log, low));
         if (time != TIME_UNKNOWN && time >= wanted) break;
     }
     log_place_offset(screen, low < file->size ? low : file->size ? file->size - 1 : 0);

@@ -1,6 +1,7 @@
 /* log_view.h - the log view's own state, shared by its files: log_place.c opens a source and finds
  * places in it, log_filter.c says which lines are shown, log_gather.c reads those of one log or of
- * all, log_window.c shows them, log_search.c looks for an expression, view_log.c draws and acts. */
+ * all, log_window.c shows them, log_hits.c
+ * knows what they say, log_search.c looks for an expression, view_log.c draws and acts. */
 #ifndef FAULTLINE_LOG_VIEW_H
 #define FAULTLINE_LOG_VIEW_H
 
@@ -76,7 +77,9 @@ struct log_view {
 
     struct pattern *pattern; /* what was searched; its matches are lit up */
     bool searching;
-    struct log_search search;
+    struct log_search search; /* in the source's own text .. */
+    struct gather *finder;    /* .. or among lines that are gathered: those that match `wanted` */
+    struct filter wanted;
 };
 
 /* ---- log_place.c */
@@ -134,12 +137,25 @@ bool log_filter_line(struct log_view *log, const struct filter *filter, int sour
 bool log_filter_passes(const struct screen *screen, const struct filter *filter,
                        const struct line_place *where, const struct place *said);
 
+/* The same of a text that stands at a place, whatever the filter. */
+bool log_filter_text(const struct screen *screen, const struct filter *filter,
+                     const struct line_place *where, struct str text);
+
+/* ---- log_hits.c */
+bool log_says_something(const struct screen *screen, const struct hit *hit);
+/* The hit of a line that matters most, or NULL. */
+const struct hit *log_hit_at(const struct screen *screen, int source, uint64_t number);
+/* To the next line that says something, among those that are shown. */
+void log_jump_hit(struct screen *screen, int direction);
+
 /* ---- log_window.c */
 struct gather_start;
 /* Shows the lines that pass, of one source or of all (-1), around a place, as soon as there are
  * some; without a filter one source is shown as it stands. */
 void log_show(struct screen *screen, int source, struct str filter,
               const struct gather_start *start);
+/* Goes to a line that the view shows, or can show. */
+void log_jump(struct screen *screen, const struct line_place *place);
 /* Where the mark is, to show it otherwise. */
 struct gather_start log_here(struct screen *screen);
 /* All logs by time, and back to the one that the marked line is of. */
@@ -147,8 +163,6 @@ void log_turn_joined(struct screen *screen);
 /* Goes on with what the view still needs, until the deadline.  False when there is nothing to do.
  */
 bool log_window_work(struct screen *screen, double deadline);
-/* Gathers some more lines in a direction; false where there are none. */
-bool log_window_extend(struct screen *screen, int direction, double deadline);
 
 /* ---- view_log.c */
 /* Keeps the mark on the page; the same after a jump, with some lines around it. */
@@ -157,5 +171,8 @@ void log_bring_in(struct screen *screen);
 
 /* ---- log_search.c */
 bool log_search_work(struct screen *screen, double deadline);
+void log_search_end(struct log_view *log);
+/* Of the text that is looked through. */
+double log_search_share(const struct log_view *log);
 
 #endif

@@ -45,7 +45,7 @@ static void add_lines(struct log_view *log, const struct gathered *rows, uint32_
         memcpy(places + at, log->lines, log->n_lines * sizeof *places);
         buf_str(&text, buf_view(&log->kept));
         buf_release(&log->kept);
-        log->mark += before, log->top += before, log->search.at += before;
+        log->mark += before, log->top += before;
         log->mark_line += n, log->top_line += n;
     }
     free(log->lines);
@@ -65,13 +65,6 @@ static bool extend(struct screen *screen, struct log_view *log, int direction, d
     log->ends[direction > 0] = more == 0;
     if (n) add_lines(log, rows, n, direction > 0);
     return n > 0;
-}
-
-bool log_window_extend(struct screen *screen, int direction, double deadline) {
-    struct log_view *log = screen->log;
-    if (!log->gather || log->ends[direction > 0] || log->n_lines >= LINES_MOST) return false;
-    extend(screen, log, direction, deadline);
-    return true;
 }
 
 /* ---- beginning one ----------------------------------------------------------------------------
@@ -116,6 +109,26 @@ void log_show(struct screen *screen, int source, struct str text,
     log_window_work(screen, clock_ms() + WORK_MS);
 }
 
+/* The mark among gathered lines, from where it is. */
+static bool mark_line(struct log_view *log, uint64_t line) {
+    int direction = line < log->mark_line ? -1 : 1;
+    while (log->mark_line != line && log_step(log, &log->mark, &log->mark_line, direction)) {
+    }
+    return log->mark_line == line;
+}
+
+void log_jump(struct screen *screen, const struct line_place *place) {
+    struct log_view *log = screen->log;
+    for (uint32_t i = 0; log->gather && i < log->n_lines; i++) {
+        if (log->lines[i].source != place->source || log->lines[i].line != place->line) continue;
+        if (mark_line(log, i + 1)) log_bring_in(screen);
+        return;
+    }
+    struct gather_start start = {.kind = AT_LINE, .line = *place};
+    struct str filter = arena_str(&screen->arena, buf_view(&log->filter.name));
+    log_show(screen, log->gather ? log->source : place->source, filter, &start);
+}
+
 void log_turn_joined(struct screen *screen) {
     struct log_view *log = screen->log;
     struct gather_start here = log_here(screen);
@@ -146,10 +159,10 @@ static void place_mark(struct log_view *log, uint32_t n_back, const struct line_
 
 static void take_coming(struct screen *screen, uint32_t n_back) {
     struct log_view *log = screen->log, *coming = log->coming;
-    struct gather_start here = log_here(screen);
+    const struct gather_start *start = gather_start(coming->gather);
     log->coming = NULL;
     coming->guessed = gather_guessed(coming->gather);
-    place_mark(coming, n_back, &here.line, gather_start(coming->gather)->kind == AT_LINE);
+    place_mark(coming, n_back, &start->line, start->kind == AT_LINE);
     coming->pattern = log->pattern;
     log->pattern = NULL;
     log_view_release(log);

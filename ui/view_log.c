@@ -10,24 +10,6 @@ enum { MATCHES_PAINTED = 8 };
 /* ---- what the lines say -------------------------------------------------------------------------
  */
 
-static bool says_something(const struct screen *screen, const struct hit *hit) {
-    return session_kb(screen->session)->signals[hit->signal].role <= ROLE_WRAPPER;
-}
-
-/* The hit of a line that matters most, or NULL. */
-static const struct hit *hit_at(const struct screen *screen, int source, uint64_t number) {
-    const struct evidence *evidence = session_evidence(screen->session);
-    const struct signal *signals = session_kb(screen->session)->signals;
-    const struct hit *best = NULL;
-    for (size_t i = 0; i < evidence->hits.n; i++) {
-        const struct hit *hit = &evidence->hits.v[i];
-        if (hit->first.source != source || !says_something(screen, hit)) continue;
-        if (hit->first.line != number && hit->last.line != number) continue;
-        if (!best || signals[hit->signal].role < signals[best->signal].role) best = hit;
-    }
-    return best;
-}
-
 static bool is_fault(const struct screen *screen, int source, uint64_t number) {
     const struct fault_line *fault = &session_diagnosis(screen->session)->first_fault;
     return fault->known && fault->origin.source == source && fault->origin.line == number;
@@ -133,7 +115,7 @@ static int draw_line(struct screen *screen, struct grid *grid, struct area area,
     struct log_view *log = screen->log;
     struct line_place where = log_line_place(log, line);
     bool fault = is_fault(screen, where.source, where.line), marked = line == log->mark_line;
-    bool hit = fault || hit_at(screen, where.source, where.line);
+    bool hit = fault || log_hit_at(screen, where.source, where.line);
     struct str text = log_line_text(screen, at);
     enum face face = fault ? FACE_FAILED : hit ? FACE_MARK : marked ? FACE_SELECTED : FACE_PLAIN;
     if (marked) grid_text(grid, area, row, 0, FACE_TITLE, STR(">"));
@@ -149,7 +131,7 @@ static int draw_line(struct screen *screen, struct grid *grid, struct area area,
 /* What the line says that the user is on. */
 static void draw_meaning(struct screen *screen, struct grid *grid, struct area area) {
     struct line_place where = log_line_place(screen->log, screen->log->mark_line);
-    const struct hit *hit = hit_at(screen, where.source, where.line);
+    const struct hit *hit = log_hit_at(screen, where.source, where.line);
     bool fault = is_fault(screen, where.source, where.line);
     if (!hit && !fault) return;
     int row = area.rows - 1, col = 1;
@@ -241,24 +223,6 @@ void log_bring_in(struct screen *screen) {
     if (log->mark < log->top || rows_above(screen, page) >= page) log_scroll(screen, page / 3);
 }
 
-static void jump_hit(struct screen *screen, int direction) {
-    const struct evidence *evidence = session_evidence(screen->session);
-    struct line_place here = log_line_place(screen->log, screen->log->mark_line);
-    const struct origin *best = NULL;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i < evidence->hits.n; i++) {
-        const struct hit *hit = &evidence->hits.v[i];
-        if (hit->first.source != here.source || !says_something(screen, hit)) continue;
-        int64_t distance = ((int64_t)hit->first.line - (int64_t)here.line) * direction;
-        if (distance > 0 && distance < least) best = &hit->first, least = distance;
-    }
-    if (best)
-        log_view_open(screen, best);
-    else
-        screen_say(screen, direction > 0 ? "Nothing further below; s goes to the next log."
-                                         : "Nothing further above; S goes to the log before.");
-}
-
 /* Where one wants to be in another log: its first line that says something, else its end. */
 static void turn_source(struct screen *screen, int direction) {
     const struct evidence *evidence = session_evidence(screen->session);
@@ -273,7 +237,7 @@ static void turn_source(struct screen *screen, int direction) {
     const struct origin *first = NULL;
     for (size_t i = 0; i < evidence->hits.n && !first; i++)
         if (evidence->hits.v[i].first.source == source &&
-            says_something(screen, &evidence->hits.v[i]))
+            log_says_something(screen, &evidence->hits.v[i]))
             first = &evidence->hits.v[i].first;
     struct origin top = {.source = source, .line = 1, .rank = -1};
     log_view_open(screen, first ? first : &top);
@@ -358,8 +322,8 @@ static bool act(struct screen *screen, enum action action) {
     case ACTION_MERGE: log_turn_joined(screen); return true;
     case ACTION_SEARCH_NEXT: log_view_search(screen, 1); return true;
     case ACTION_SEARCH_BACK: log_view_search(screen, -1); return true;
-    case ACTION_HIT_NEXT: jump_hit(screen, 1); return true;
-    case ACTION_HIT_BACK: jump_hit(screen, -1); return true;
+    case ACTION_HIT_NEXT: log_jump_hit(screen, 1); return true;
+    case ACTION_HIT_BACK: log_jump_hit(screen, -1); return true;
     case ACTION_SOURCE_NEXT: turn_source(screen, 1); return true;
     case ACTION_SOURCE_BACK: turn_source(screen, -1); return true;
     case ACTION_COPY:
@@ -393,7 +357,7 @@ bool log_view_stop(struct screen *screen) {
     if (!log || (!log->searching && !log->coming)) return false;
     log_view_release(log->coming);
     log->coming = NULL;
-    log->searching = false;
+    log_search_end(log);
     return true;
 }
 
@@ -403,10 +367,8 @@ struct str log_view_doing(struct screen *screen) {
     const char *doing;
     if (!log || screen->view != VIEW_LOG) return (struct str){0};
     if (log->searching) {
-        double here = log->file.size ? (double)log->search.at / (double)log->file.size : 1;
         doing = "Searching";
-        share = log->search.direction > 0 ? here : 1 - here;
-        if (log->gather) return STR("Searching; Esc stops");
+        share = log_search_share(log);
     } else if (log->coming) {
         doing = log->coming->filter.name.n ? "Filtering" : "Joining the logs";
         share = gather_share(log->coming->gather);

@@ -332,6 +332,64 @@ static void search_finds_both_ways(void **state) {
     assert_int_equal(face->screen.prompt.kind, PROMPT_NONE);
 }
 
+/* From one line that says something to the next, and to what is searched, among all logs or those
+ * lines that pass a filter: one stays among them. */
+static void jumps_stay_among_the_lines_that_are_shown(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 120, 40);
+    face_keys(face, "lM");
+    face_key(face, ']');
+    assert_shows(face, "all logs by time");
+    assert_shows(face, ">    91 *    0| ");
+    face_key(face, '[');
+    assert_shows(face, ">    20 !    2| ");
+    face_keys(face, "g]");
+    assert_shows(face, ">    20 !    2| ");
+    face_keys(face, "G[[[[[[[[[[[[[[[[[[");
+    assert_shows(face, "Nothing further above");
+    assert_shows(face, "all logs by time");
+    face_keys(face, "&rank 2\n]");
+    assert_shows(face, "only rank 2, all logs by time");
+    assert_shows(face, ">    21 *    2| ");
+    face_keys(face, "/init_distributed\n");
+    assert_shows(face, "No match below");
+    face_keys(face, "NN");
+    assert_shows(face, ">     1      2| ");
+    face_keys(face, "Ml&hits\n]");
+    assert_shows(face, "only hits, file");
+    assert_shows(face, ">    21 * ");
+}
+
+static void a_search_reaches_all_of_the_joined_logs(void **state) {
+    struct fixture *face = *state;
+    enum { LINES = 70000 };
+    char folder[] = "/tmp/faultline-far-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    for (int rank = 0; rank < 2; rank++) {
+        snprintf(path, sizeof path, "%s/rank_%d.log", folder, rank);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        for (int n = 0; n < (rank ? 2 : LINES); n++)
+            fprintf(file, "2024-05-01 %02d:%02d:%02d,000 [INFO] rank %d says %s%d\n",
+                    rank ? 8 + 15 * n : n / 3600, n / 60 % 60, n % 60, rank, rank ? "it" : "word",
+                    n);
+        assert_int_equal(fclose(file), 0);
+    }
+    face_size(face, 120, 30);
+    face_read(face, folder);
+    face_keys(face, "lMg/says it1\n");
+    assert_shows(face, ">     2      1| 2024-05-01 23:00:01,000");
+    assert_shows(face, " 70000      0| 2024-05-01 19:26:39,000");
+    face_keys(face, "/word17$\nN");
+    assert_shows(face, ">    18      0| 2024-05-01 00:00:17,000");
+    assert_shows(face, "all logs by time");
+    for (int rank = 0; rank < 2; rank++) {
+        snprintf(path, sizeof path, "%s/rank_%d.log", folder, rank);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 /* The log of rank 2 lies between those of the others where all are joined by time. */
 static void all_logs_are_joined_by_time(void **state) {
     struct fixture *face = *state;
@@ -1402,6 +1460,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(hostile_text_is_shown_tame, open_empty, close_face),
         cmocka_unit_test_setup_teardown(every_kind_of_entry_can_be_shown, open_empty, close_face),
         cmocka_unit_test_setup_teardown(all_logs_are_joined_by_time, open_demo, close_face),
+        cmocka_unit_test_setup_teardown(jumps_stay_among_the_lines_that_are_shown, open_demo,
+                                        close_face),
+        cmocka_unit_test_setup_teardown(a_search_reaches_all_of_the_joined_logs, open_empty,
+                                        close_face),
         cmocka_unit_test_setup_teardown(a_filter_shows_only_what_passes, open_demo, close_face),
         cmocka_unit_test_setup_teardown(one_goes_to_a_line_a_time_or_a_part, open_demo, close_face),
         cmocka_unit_test_setup_teardown(what_has_no_times_is_not_joined, open_empty, close_face),
