@@ -49,10 +49,31 @@ static bool died_before(const struct view *view, const struct candidate_failure 
            is_wait(effect) && !is_wait(reason) && origin_known_before(died, waited);
 }
 
+/* An entry of words alone knows that something failed, not what. */
+static bool knows_lines(const struct kb *kb, int failure) {
+    for (int i = 0; i < kb->failures[failure].n_signals; i++) {
+        const struct signal *signal = &kb->signals[kb->failures[failure].signals[i]];
+        if (signal->role == ROLE_INITIATING && signal->in != IN_WORDS) return true;
+    }
+    return false;
+}
+
+/* The launcher tells that a process ended and not why; somebody says it in his words. */
+static bool told_in_words(const struct view *view, const struct candidate_failure *effect,
+                          const struct candidate_failure *reason) {
+    bool words = reason->hit && (reason->hit->flags & HIT_WORDS ||
+                                 view->kb->signals[reason->hit->signal].in == IN_WORDS);
+    if (!words || role_of(view, reason) != ROLE_INITIATING) return false;
+    return role_of(view, effect) == ROLE_WRAPPER && effect->n_causes &&
+           effect->scope.failure->causes[effect->causes[0].cause].root[effect->stage] < 0 &&
+           knows_lines(view->kb, reason->failure);
+}
+
 /* Whoever reports that a peer is gone, or waits for him, did not begin it where a process is known
  * that did. */
 static bool began_it(const struct view *view, const struct candidate_failure *effect,
                      const struct candidate_failure *reason) {
+    if (told_in_words(view, effect, reason)) return true;
     if (reason->score > 0 && died_before(view, effect, reason)) return true;
     if (role_of(view, effect) != ROLE_CASCADE || reason->score <= 0) return false;
     if (role_of(view, reason) == ROLE_INITIATING) return reason->terminal;

@@ -86,10 +86,11 @@ static const struct hit *detail_of(const struct view *view, const struct hit *he
 }
 
 /* An exception without a message ("AssertionError"), or cut off, says less than the code that
- * raised it. */
+ * raised it, unless that only names it ("raise ChildFailedError("). */
 static bool shows_code(const struct hit *hit, const struct trace *trace) {
     bool exception = !hit || hit->flags & HIT_EXCEPTION || (trace && !trace->text.n);
-    return exception && trace && trace->code.n && !str_trim(trace->message).n;
+    return exception && trace && trace->code.n && !str_trim(trace->message).n &&
+           !(trace->text.n && str_starts(str_trim(trace->code), STR("raise")));
 }
 
 /* Of a failure that is known by a frame the exception below it is the line to show. */
