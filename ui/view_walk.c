@@ -38,7 +38,7 @@ static void add_leaders(struct screen *screen, struct list *list) {
 static void add_step(struct screen *screen, struct list *list, struct str question,
                      struct str choice, const char *by) {
     const struct kb *kb = session_kb(screen->session);
-    list_add(list, plain(2, FACE_DIM, walk_ask_text(kb, question)));
+    list_add(list, plain(2, FACE_DIM, walk_ask_text(kb, question, &screen->arena)));
     struct str text = walk_choice_text(kb, question, choice, &screen->arena);
     struct row row =
         plain(6, FACE_CODE, arena_printf(&screen->arena, STR_FMT " (%s)", STR_ARG(text), by));
@@ -95,6 +95,11 @@ static void add_effects(struct screen *screen, struct list *list, const struct w
 
 static void add_question(struct screen *screen, struct list *list) {
     const struct walk_step *step = session_walk_known(screen->session);
+    const struct diagnosis *diagnosis = session_diagnosis(screen->session);
+    if (!diagnosis->n_findings && diagnosis->verdict == VERDICT_HEALTHY)
+        list_add(list, plain(2, FACE_BOLD,
+                             STR("Nothing in the inputs shows a failure.  If something is wrong "
+                                 "all the same:")));
     if (step->decided)
         list_add(list, plain(2, FACE_BOLD, STR("One cause leads clearly: f shows the fix.")));
     list_add(list, plain(2, FACE_TITLE, step->ask));
@@ -119,7 +124,7 @@ static void add_nothing(struct screen *screen, struct list *list) {
     bool path = step->n_known || session_answers(screen->session);
     struct str text;
     if (!diagnosis->n_findings)
-        text = STR("There is nothing to ask: no failure was found.");
+        text = STR("Without a symptom there is nothing further to ask: u goes back.");
     else if (step->standing->findings[0].confidence * 100 >= LEADS_PERCENT)
         text = STR("One cause leads clearly, and nothing is left to ask. This was the path:");
     else if (path)

@@ -50,7 +50,7 @@ static const struct diagnosis *standing(const struct page *page) {
 static void write_leaders(struct page *page) {
     const struct diagnosis *diagnosis = standing(page);
     char label[16];
-    buf_char(&page->out, '\n');
+    if (diagnosis->n_findings) buf_char(&page->out, '\n');
     for (int i = 0; i < diagnosis->n_findings && i < LEADERS; i++) {
         const struct finding *finding = &diagnosis->findings[i];
         snprintf(label, sizeof label, "  %3.0f %%  ", 100 * finding->confidence);
@@ -71,7 +71,7 @@ static bool answered_by_user(const struct session *session, struct str id) {
 
 static void write_step(struct page *page, const char *label, struct str id, struct str choice) {
     struct arena *arena = &page->arena;
-    struct str ask = walk_ask_text(page->kb, id);
+    struct str ask = walk_ask_text(page->kb, id, arena);
     struct str text = phrase_cut(arena, walk_choice_text(page->kb, id, choice, arena), 100);
     line(page, 9, label, STYLE_DIM,
          arena_printf(arena, STR_FMT " - " STR_FMT "  [" STR_FMT "=" STR_FMT "]", STR_ARG(ask),
@@ -179,12 +179,10 @@ static void write_fix(struct page *page) {
 
 static void write_end(struct page *page) {
     const struct walk_step *step = session_walk(page->session);
-    if (!session_diagnosis(page->session)->n_findings && session_answers(page->session))
+    if (!session_diagnosis(page->session)->n_findings)
         buf_printf(&page->out,
                    "\nWithout a symptom there is nothing further to ask: go back, or name "
                    "a log.\n\n");
-    else if (!session_diagnosis(page->session)->n_findings)
-        buf_printf(&page->out, "There is nothing to ask: no failure was found.\n");
     else if (step->id.n)
         buf_printf(&page->out, "\nOne cause leads clearly.\n");
     else
@@ -244,6 +242,14 @@ static bool walk_open(struct command_context *ctx, int n_args, char **args,
     return false;
 }
 
+static void write_verdict(struct page *page, const struct diagnosis *diagnosis) {
+    line(page, 0, "", STYLE_BOLD,
+         arena_printf(&page->arena, "%s: " STR_FMT, verdict_names[diagnosis->verdict],
+                      STR_ARG(diagnosis->summary)));
+    if (!diagnosis->n_findings && diagnosis->verdict == VERDICT_HEALTHY)
+        line(page, 0, "", STYLE_PLAIN, STR("If something is wrong all the same, say what:"));
+}
+
 int command_walk(struct command_context *ctx, int n_args, char **args) {
     struct page page = {.ctx = ctx};
     int status;
@@ -252,10 +258,7 @@ int command_walk(struct command_context *ctx, int n_args, char **args) {
     page.paths = command_paths(&page.keep, n_args, args);
     page.layout = (struct layout){&page.out, ctx->width, ctx->options.color > 0};
     const struct diagnosis *diagnosis = session_diagnosis(page.session);
-    if (n_args)
-        line(&page, 0, "", STYLE_BOLD,
-             arena_printf(&page.arena, "%s: " STR_FMT, verdict_names[diagnosis->verdict],
-                          STR_ARG(diagnosis->summary)));
+    if (n_args) write_verdict(&page, diagnosis);
     /* standard input cannot be the log and the answers */
     if (n_args && strcmp(args[0], "-") == 0)
         write_fix(&page);

@@ -180,7 +180,7 @@ bool session_note_answer(struct session *session, struct str question, struct st
     if (!taken && index < 0 && walk_takes(kb, question, STR("unknown")))
         return err_set(err, "it is not one of its choices",
                        "stages are build, setup, prepare, train and infer; symptoms 1.1 to 5.11; "
-                       "entries as kb list names them",
+                       "entries as kb list names them; a cause fits or not: fits, no",
                        "cannot answer '" STR_FMT "' with '" STR_FMT "'", STR_ARG(question),
                        STR_ARG(choice));
     if (!taken && index < 0)

@@ -1,6 +1,7 @@
 #include "think/reason.h"
 
 #include "think/fill.h"
+#include "think/fits.h"
 #include "think/study.h"
 
 enum { REASONS_MAX = 8, ANSWERS_MAX = 6, VALUE_SHOWN = 120 /* bytes */ };
@@ -152,22 +153,31 @@ static struct reason reason_of_study(const struct view *view,
         .count = 1};
 }
 
+static struct reason reason_of_answer(const struct view *view, struct str question,
+                                      struct str choice, int weight) {
+    return (struct reason){.kind = REASON_ANSWER,
+                           .signal = -1,
+                           .text = arena_printf(view->arena, "answer." STR_FMT " = " STR_FMT,
+                                                STR_ARG(question), STR_ARG(choice)),
+                           .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                           .count = 1,
+                           .weight = weight};
+}
+
 void reasons_of_answers(const struct view *view, const struct lead *lead, struct finding *finding) {
     const struct kb *kb = view->kb;
-    for (int q = 0, n = 0; q < kb->n_questions && n < ANSWERS_MAX; q++) {
+    struct str about, fits = fits_answer(view, lead, &about);
+    if (fits.n)
+        finding->reasons[finding->n_reasons++] =
+            reason_of_answer(view, about, fits, fits_weigh(view, lead));
+    for (int q = 0, n = 0; q < kb->n_questions && n < ANSWERS_MAX - 1; q++) {
         const struct question *question = &kb->questions[q];
         const struct choice *choice =
             kb_question_is_general(question) ? answer_given(view, question) : NULL;
         int weight = choice ? lead_weigh(view, lead, question, choice) : 0;
         if (!weight) continue;
         finding->reasons[finding->n_reasons++] =
-            (struct reason){.kind = REASON_ANSWER,
-                            .signal = -1,
-                            .text = arena_printf(view->arena, "answer." STR_FMT " = " STR_FMT,
-                                                 STR_ARG(question->id), STR_ARG(choice->id)),
-                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
-                            .count = 1,
-                            .weight = weight};
+            reason_of_answer(view, question->id, choice->id, weight);
         n++;
     }
 }

@@ -1,5 +1,6 @@
 #include "think/see.h"
 
+#include "think/fits.h"
 #include "think/strength.h"
 
 static const struct {
@@ -130,8 +131,10 @@ bool see_next(const struct view *view, struct walk_step *step) {
 
 /* ---- the words of any question -------------------------------------------------------------- */
 
-struct str walk_ask_text(const struct kb *kb, struct str question) {
+struct str walk_ask_text(const struct kb *kb, struct str question, struct arena *arena) {
     int row = question_of(question), index = kb_question(kb, question);
+    const struct cause *cause = fits_cause(kb, question);
+    if (cause) return fits_ask_text(cause, arena);
     if (row >= 0) return str_of(questions[row].ask);
     return index >= 0 ? kb->questions[index].ask : question;
 }
@@ -153,13 +156,13 @@ struct str walk_choice_text(const struct kb *kb, struct str question, struct str
     case STAGE: return code_text(&kb->stages[stage_of(choice)], arena);
     case SYMPTOM: return code_text(&kb->symptoms[kb_symptom(kb, choice)], arena);
     case ENTRY: return kb->failures[kb_failure(kb, choice)].title;
-    default: return choice;
+    default: return fits_choice_text(choice);
     }
 }
 
 bool walk_takes(const struct kb *kb, struct str question, struct str choice) {
     int index = kb_question(kb, question), row = question_of(question);
-    if (index < 0 && row < 0) return false;
+    if (index < 0 && row < 0) return fits_takes(kb, question, choice);
     if (str_eq(choice, STR("unknown"))) return true;
     for (int i = 0; index >= 0 && i < kb->questions[index].n_choices; i++)
         if (str_eq(kb->questions[index].choices[i].id, choice)) return true;

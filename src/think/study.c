@@ -1,6 +1,7 @@
 #include "think/study.h"
 
 #include "think/finding.h"
+#include "think/fits.h"
 #include "think/stage.h"
 
 #include <math.h>
@@ -10,6 +11,8 @@
  * another stage, and with causes that nothing in the input shows (as labelled cases have it). */
 static const double shown_part = 0.35, stage_part = 0.25, study_least = 0.10, study_most = 0.60;
 static const double lift_most = 3; /* of a cause that entries name oftener with this symptom */
+static const double doubt = 0.8;   /* exponent of shares: who walks has doubts, until he answered
+                                    * what an entry asks of its own */
 static const double stage_decibans = 30; /* of the lines' scores that make ten times as likely */
 
 /* ---- what was answered ---------------------------------------------------------------------- */
@@ -22,9 +25,17 @@ const struct choice *answer_given(const struct view *view, const struct question
 }
 
 bool study_counts(const struct view *view) {
-    if (view->study) return true;
+    if (view->study || fits_answered(view)) return true;
     for (int q = 0; q < view->kb->n_questions; q++)
         if (kb_question_is_general(&view->kb->questions[q]) &&
+            answer_given(view, &view->kb->questions[q]))
+            return true;
+    return false;
+}
+
+bool study_asked_own(const struct view *view) {
+    for (int q = 0; q < view->kb->n_questions; q++)
+        if (!kb_question_is_general(&view->kb->questions[q]) &&
             answer_given(view, &view->kb->questions[q]))
             return true;
     return false;
@@ -70,6 +81,8 @@ static void weigh_answers(const struct view *view, struct leads *leads) {
     for (int i = 0; i < leads->n; i++)
         if (told >= 0 && (int)leads->v[i].candidate->stage != told)
             lead_move(&leads->v[i], OTHER_STAGE_DECIBANS);
+    for (int i = 0; fits_answered(view) && i < leads->n; i++)
+        lead_move(&leads->v[i], fits_weigh(view, &leads->v[i]));
     for (int q = 0; q < view->kb->n_questions; q++) {
         const struct question *question = &view->kb->questions[q];
         if (!kb_question_is_general(question)) continue;
@@ -241,6 +254,8 @@ struct leads hypotheses_of(const struct view *view, const struct candidates *can
         add_stages(view, candidates, (1 - leads.v[0].share) * stage_part, &leads);
         add_study(view, candidates, rest_of(&leads), &leads);
     }
+    for (int i = 0; i < leads.n && !study_asked_own(view); i++)
+        leads.v[i].share = pow(leads.v[i].share, doubt);
     weigh_answers(view, &leads);
     for (int i = 0; i < leads.n; i++) total += leads.v[i].share;
     for (int i = 0; i < leads.n; i++) {

@@ -13,6 +13,8 @@ enum { OTHER_STAGE_DECIBANS = -12 }; /* of a cause of another stage than the one
 
 /* True in a walk, and where somebody answered a general question. */
 bool study_counts(const struct view *view);
+/* True where somebody answered a question that an entry asks of its own. */
+bool study_asked_own(const struct view *view);
 /* Decibans that a choice of a general question gives a lead; 0 where a clue of its own looks at the
  * answer. */
 int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,

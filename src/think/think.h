@@ -41,7 +41,7 @@ struct walk_step {
     struct str id; /* of the question; empty: nothing left to ask */
     struct str ask, why, how, probe;
     int cost;     /* as a question's */
-    int question; /* index into kb.questions, -1: none, or one of the taxonomy's (see-...) */
+    int question; /* index into kb.questions, -1: none, or one that no entry writes down */
     bool general; /* it weighs causes by their codes, and fits every failure */
     bool first;   /* one of the taxonomy's: nothing is decided before it is asked */
     double gain;  /* expected drop of entropy in bits, before cost */
@@ -54,7 +54,8 @@ struct walk_step {
 };
 /* The best next question for its cost; what is known or was answered (also "unknown") is never
  * asked.  Where the input starts no diagnosis, the taxonomy asks: the stage, the symptom, the
- * failure (see-stage, see-symptom, see-entry).  With `study` the study's causes stand beside those
+ * failure (see-stage, see-symptom, see-entry); of the cause that leads, whether it is that one
+ * (fits.ENTRY.CAUSE).  With `study` the study's causes stand beside those
  * of the evidence and general questions are asked too; without, the entries' own alone. */
 struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence,
                             const struct diagnosis *diagnosis, bool study, struct arena *arena);
@@ -69,8 +70,9 @@ struct want {
 struct want *walk_wants(const struct kb *kb, const struct evidence *evidence,
                         const struct diagnosis *diagnosis, struct arena *arena, int *n);
 
-/* The words of a question and of one of its choices, by id; the taxonomy's questions too. */
-struct str walk_ask_text(const struct kb *kb, struct str question);
+/* The words of a question and of one of its choices, by id; also of those that no entry writes
+ * down: the taxonomy's, and whether one cause is it (fits.ENTRY.CAUSE). */
+struct str walk_ask_text(const struct kb *kb, struct str question, struct arena *arena);
 struct str walk_choice_text(const struct kb *kb, struct str question, struct str choice,
                             struct arena *arena);
 /* True when there is such a question and it has this choice ("unknown" always). */

@@ -7,6 +7,7 @@
 #include "think/walk.h"
 
 #include "think/finding.h"
+#include "think/fits.h"
 #include "think/see.h"
 #include "think/stage.h"
 #include "think/study.h"
@@ -21,6 +22,7 @@ static const double least_general = 0.10; /* the same of a question that fits ev
 static const double least_share = 0.001;  /* of a cause that is still worth asking about */
 static const double probe_cost = 0.1;     /* 100 ms, where a person's glance costs 1 */
 static const double stage_cost = 0.5;
+static const double within_code = 0.3; /* of the bits that only tell causes of one code apart */
 
 struct walk {
     const struct view *view;
@@ -83,6 +85,18 @@ static double entropy(const double *shares, int n) {
     return bits;
 }
 
+/* What is open: which code it is, and less urgently which cause of that code. */
+static double doubt_of(const struct walk *walk, const double *shares) {
+    int n_codes = walk->view->kb->n_roots;
+    double *codes = ARENA_ARRAY(walk->view->arena, double, n_codes + 1);
+    for (int i = 0; i < walk->n; i++) {
+        int root = lead_root(walk->view, &walk->leads[i]);
+        codes[root < 0 ? n_codes : root] += shares[i];
+    }
+    double of_codes = entropy(codes, n_codes + 1);
+    return of_codes + within_code * (entropy(shares, walk->n) - of_codes);
+}
+
 /* The shares after a choice, into `after`; returns how likely the choice is: under each lead in
  * proportion to the odds by which the choices move it. */
 static double suppose(const struct walk *walk, const int *moves, int n_choices, int choice,
@@ -99,17 +113,17 @@ static double suppose(const struct walk *walk, const int *moves, int n_choices, 
     return likely;
 }
 
-/* Expected drop of entropy in bits. */
+/* Expected drop of what is open, in bits. */
 static double gain_of(const struct walk *walk, const int *moves, int n_choices) {
     if (!moves) return 0;
     double *after = ARENA_ARRAY(walk->view->arena, double, walk->n + 1);
     double expected = 0;
     for (int c = 0; c < n_choices; c++) {
         double likely = suppose(walk, moves, n_choices, c, after);
-        expected += likely * entropy(after, walk->n);
+        expected += likely * doubt_of(walk, after);
     }
     for (int i = 0; i < walk->n; i++) after[i] = walk->leads[i].share;
-    return entropy(after, walk->n) - expected;
+    return doubt_of(walk, after) - expected;
 }
 
 /* The choice that stands for a question, empty while it is open. */
@@ -158,31 +172,58 @@ static double agreed_share(const struct walk *walk) {
     return agreed;
 }
 
-/* The stage is worth asking like any other question, and before one cause is said to lead: the same
- * answers speak for its like in another stage. */
-static bool stage_goes_first(const struct walk *walk, double best, double *gain) {
-    if (!walk->n || !walk->study || see_stage_answered(walk->view)) return false;
-    double gained = gain_of(walk, stage_moves(walk), STAGE_COUNT);
-    bool leads = lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE;
-    if (gained < least_general) return false;
-    if (!leads && gained / (1 + stage_cost) <= best) return false;
-    *gain = gained;
-    return true;
+/* The same for the question whether a lead is it. */
+static int *fits_moves(const struct walk *walk, int asked) {
+    int *moves = ARENA_ARRAY(walk->view->arena, int, FITS_CHOICES * walk->n + 1);
+    for (int c = 0; c < FITS_CHOICES; c++)
+        for (int i = 0; i < walk->n; i++)
+            moves[c * walk->n + i] = fits_move(walk->view, &walk->leads[asked], c, &walk->leads[i]);
+    return moves;
 }
 
-/* The open question with the most expected information for its cost, -1: none tells anything;
- * kb.n_questions: the stage. */
-static int choose(const struct walk *walk, double *gain) {
-    int n = walk->view->kb->n_questions, chosen = -1;
-    double best = 0;
-    for (int q = 0; walk->n && q < n; q++) {
-        double gained, worth = worth_of(walk, q, &gained);
-        if (worth <= best) continue;
-        best = worth;
-        chosen = q;
-        *gain = gained;
+/* The question that a walk asks next. */
+struct pick {
+    enum { PICK_NONE, PICK_QUESTION, PICK_STAGE, PICK_FITS } kind;
+    int index; /* of the question, or of the lead */
+    double gain, worth;
+};
+
+static void pick_better(struct pick *best, struct pick pick, double cost) {
+    pick.worth = pick.gain / (1 + cost);
+    if (pick.worth > best->worth) *best = pick;
+}
+
+/* The stage is worth asking like any other question, and before one cause is said to lead: the same
+ * answers speak for its like in another stage. */
+static void pick_stage(const struct walk *walk, struct pick *best) {
+    if (see_stage_answered(walk->view)) return;
+    struct pick pick = {PICK_STAGE, 0, gain_of(walk, stage_moves(walk), STAGE_COUNT), 0};
+    bool leads = lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE;
+    if (pick.gain < least_general) return;
+    if (leads)
+        *best = pick;
+    else
+        pick_better(best, pick, stage_cost);
+}
+
+static void pick_fits(const struct walk *walk, struct pick *best) {
+    int lead = fits_lead(walk->view, walk->leads, walk->n);
+    if (lead < 0) return;
+    struct pick pick = {PICK_FITS, lead, gain_of(walk, fits_moves(walk, lead), FITS_CHOICES), 0};
+    if (pick.gain >= least_general) pick_better(best, pick, FITS_COST);
+}
+
+/* The open question with the most expected information for its cost. */
+static struct pick choose(const struct walk *walk) {
+    struct pick best = {PICK_NONE, 0, 0, 0};
+    for (int q = 0; walk->n && q < walk->view->kb->n_questions; q++) {
+        double gain, worth = worth_of(walk, q, &gain);
+        if (worth > best.worth) best = (struct pick){PICK_QUESTION, q, gain, worth};
     }
-    return stage_goes_first(walk, best, gain) ? n : chosen;
+    if (!walk->n || !walk->study) return best;
+    pick_fits(walk, &best);
+    pick_stage(walk, &best);
+    return best;
 }
 
 /* ---- what is told of a step ----------------------------------------------------------------- */
@@ -296,16 +337,30 @@ static bool is_complaint(const struct view *view, const struct diagnosis *diagno
 
 /* Who walks has doubts: one cause leads only after something was answered that bears on it. */
 static bool is_confirmed(const struct walk *walk) {
+    if (fits_answered(walk->view)) return true;
     for (int q = 0; q < walk->view->kb->n_questions; q++)
         if (answer_given(walk->view, &walk->view->kb->questions[q])) return true;
     return false;
 }
 
+/* Somebody looked, and it is the one that leads. */
+static bool is_found(const struct walk *walk) {
+    struct str question;
+    return str_eq(fits_answer(walk->view, &walk->leads[0], &question), STR("fits"));
+}
+
 /* One cause leads clearly. */
 static bool is_decided(const struct walk *walk, const struct diagnosis *diagnosis) {
     if (walk->study && !is_confirmed(walk)) return false;
+    if (is_found(walk)) return true;
     return walk->study ? lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE
                        : diagnosis->findings[0].share * 100 >= DECIDED_PERCENT;
+}
+
+/* What leads by general answers alone is looked at before it is said to be it. */
+static bool wants_look(const struct walk *walk) {
+    return walk->study && !study_asked_own(walk->view) &&
+           fits_lead(walk->view, walk->leads, walk->n) == 0;
 }
 
 /* The question alone, without what its answers would change; `told`: with what is known already. */
@@ -313,7 +368,8 @@ static void step_choose(const struct view *view, const struct candidates *candid
                         const struct diagnosis *diagnosis, bool told, struct walk_step *step) {
     static const bool all[STAGE_COUNT] = {true, true, true, true, true};
     bool open[STAGE_COUNT];
-    if (!diagnosis->n_findings && !is_complaint(view, diagnosis)) return;
+    bool walks = told || see_stage_answered(view);
+    if (!diagnosis->n_findings && !walks && !is_complaint(view, diagnosis)) return;
     if (is_blind(candidates, diagnosis) && see_next(view, step)) {
         step->first = true;
         return;
@@ -326,13 +382,17 @@ static void step_choose(const struct view *view, const struct candidates *candid
         step->first = true;
         return;
     }
-    int question = choose(&walk, &step->gain);
-    if (question == view->kb->n_questions) {
-        see_stage(view, all, step);
-    } else if (question >= 0) {
-        ask(view, question, step);
-        step->decided = is_decided(&walk, diagnosis);
+    struct pick pick = choose(&walk);
+    bool decided = is_decided(&walk, diagnosis);
+    if (decided && pick.kind != PICK_STAGE && wants_look(&walk)) {
+        pick = (struct pick){PICK_FITS, 0, 0, 0};
+        decided = false;
     }
+    step->gain = pick.gain;
+    if (pick.kind == PICK_STAGE) see_stage(view, all, step);
+    if (pick.kind == PICK_QUESTION) ask(view, pick.index, step);
+    if (pick.kind == PICK_FITS) fits_ask(view, &walk.leads[pick.index], step);
+    if (pick.kind != PICK_STAGE) step->decided = decided;
 }
 
 void walk_first(const struct view *view, const struct candidates *candidates,

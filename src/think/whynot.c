@@ -1,6 +1,7 @@
 #include "think/whynot.h"
 
 #include "think/fill.h"
+#include "think/fits.h"
 #include "think/study.h"
 
 #include <stdlib.h>
@@ -159,10 +160,25 @@ static void general_build(const struct view *view, const struct lead *lead, stru
     if (best.weight) clue_insert(why, best);
 }
 
+/* Somebody looked whether it is this cause. */
+static void look_build(const struct view *view, const struct lead *lead, struct why_not *why) {
+    struct str question, choice = fits_answer(view, lead, &question);
+    int weight = fits_weigh(view, lead);
+    struct arena *arena = view->arena;
+    if (!choice.n || !weight) return;
+    struct str text = arena_printf(arena, STR_FMT " - " STR_FMT,
+                                   STR_ARG(walk_ask_text(view->kb, question, arena)),
+                                   STR_ARG(walk_choice_text(view->kb, question, choice, arena)));
+    clue_insert(why, (struct why_not_clue){.weight = weight,
+                                           .kind = weight > 0 ? CLUE_FOR : CLUE_AGAINST,
+                                           .text = text});
+}
+
 static void clues_build(const struct view *view, const struct lead *lead, struct why_not *why) {
     const struct scope *scope = &lead->candidate->scope;
     const struct cause *cause = &scope->failure->causes[lead->cause];
-    why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, cause->n_clues + GENERAL_MOST);
+    why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, cause->n_clues + GENERAL_MOST + 1);
+    look_build(view, lead, why);
     general_build(view, lead, why);
     for (int i = 0; i < cause->n_clues; i++) {
         const struct clue *clue = &cause->clues[i];
@@ -228,7 +244,8 @@ void why_not_build(const struct view *view, const struct candidates *candidates,
                    struct diagnosis *diagnosis) {
     int root = kb_root(view->kb, code);
     if (root < 0 || !diagnosis->n_findings) return;
-    const struct leads leads = leads_of(view, candidates, 1);
+    bool study = study_counts(view); /* the order that the diagnosis shows */
+    const struct leads leads = study ? hypotheses_of(view, candidates) : leads_of(view, candidates, 1);
     diagnosis->why_not = ARENA_ARRAY(view->arena, struct why_not, WOULD_NAME + SHOWN);
     for (int i = 0; i < leads.n && diagnosis->n_why_not < SHOWN; i++) {
         const struct lead *lead = &leads.v[i];
