@@ -1,6 +1,8 @@
 /* Sorts what was read into a struct kb and resolves what refers by id. */
 #include "compile/book.h"
 
+#include "think/think.h"
+
 #include <stdlib.h>
 
 /* The id is the first member of every row. */
@@ -105,6 +107,18 @@ static void resolve_signal(struct book *book, const struct reference *reference)
                meant ? "'?" : "");
 }
 
+/* One of the taxonomy's questions, which no entry writes down. */
+static bool is_taxonomys(struct book *book, const struct reference *reference, struct str id) {
+    const struct cond *cond = reference->cond;
+    if (!walk_takes(&book->kb, id, STR("unknown"))) return false;
+    for (int v = 0; cond->op == COND_IS && v < cond->n_values; v++)
+        if (!walk_takes(&book->kb, id, cond->values[v]))
+            book_error(book, reference->at, reference->owner,
+                       "the question '" STR_FMT "' has no choice '" STR_FMT "'", STR_ARG(id),
+                       STR_ARG(cond->values[v]));
+    return true;
+}
+
 static void resolve_answer(struct book *book, const struct reference *reference) {
     const struct cond *cond = reference->cond;
     struct str id = str_sub(cond->key, 7, cond->key.n);
@@ -114,6 +128,7 @@ static void resolve_answer(struct book *book, const struct reference *reference)
         kb = book->base;
         i = kb_question(kb, id);
     }
+    if (i < 0 && is_taxonomys(book, reference, id)) return;
     if (i < 0) {
         book_error(book, reference->at, reference->owner,
                    "the condition asks for the answer to '" STR_FMT

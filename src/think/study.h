@@ -9,7 +9,7 @@
 
 #include "think/lead.h"
 
-enum { OTHER_STAGE_DECIBANS = -12 }; /* of a cause of another stage than the one that was told */
+enum { OTHER_STAGE_DECIBANS = -18 }; /* of a cause of another stage than the one that was told */
 
 /* True in a walk, and where somebody answered a general question. */
 bool study_counts(const struct view *view);
