@@ -6,8 +6,23 @@
 
 enum { NAMES_READ = 10000 };
 
+/* As shells and terminals write a name that was dragged into them: in quotes, or with backslashes.
+ */
+static struct str unquote(struct arena *arena, struct str typed) {
+    char quote = typed.n ? typed.p[0] : 0;
+    if (typed.n > 2 && (quote == '\'' || quote == '"') && typed.p[typed.n - 1] == quote)
+        return str_sub(typed, 1, typed.n - 1);
+    if (!typed.n || !memchr(typed.p, '\\', typed.n)) return typed;
+    char *plain = ARENA_ARRAY(arena, char, typed.n);
+    size_t n = 0;
+    for (size_t i = 0; i < typed.n; i++)
+        if (typed.p[i] != '\\' || i + 1 == typed.n) plain[n++] = typed.p[i];
+    return (struct str){plain, n};
+}
+
 struct str path_expand(struct arena *arena, struct str typed) {
     const char *home = getenv("HOME");
+    typed = unquote(arena, typed);
     if (!home || !str_starts(typed, STR("~/"))) return typed;
     return arena_printf(arena, "%s/" STR_FMT, home, STR_ARG(str_sub(typed, 2, typed.n)));
 }

@@ -16,6 +16,7 @@ void screen_init(struct screen *screen, struct session *session) {
 void screen_release(struct screen *screen) {
     log_view_release(screen->log);
     knowledge_release(screen->knowledge);
+    machine_forget(screen);
     work_release(&screen->work);
     buf_release(&screen->typed);
     buf_release(&screen->paste);
@@ -74,6 +75,7 @@ bool screen_can_go(const struct screen *screen, enum view_id view) {
 static void screen_take(struct screen *screen, struct session *session) {
     struct session *before = screen->session;
     screen->session = session;
+    machine_forget(screen);
     if (screen->ready && screen->reading) {
         log_view_renumber(screen, before);
         diagnosis_renumber(screen, before);
@@ -86,6 +88,7 @@ static void screen_take(struct screen *screen, struct session *session) {
 }
 
 void screen_begin(struct screen *screen) {
+    machine_forget(screen);
     screen_forget(screen);
     screen->pasted = screen->read_typed;
     if (screen->pasted) {
@@ -111,6 +114,7 @@ void screen_show(struct screen *screen, struct session *session) {
 
 void screen_take_probe(struct screen *screen, const struct probe_report *report) {
     bool counts = session_note_probe(screen->session, report, screen->probe_here);
+    machine_forget(screen);
     screen->probing = screen->reading = false;
     screen->work.think |= counts;
     if (counts && screen->probe_only)
@@ -303,6 +307,7 @@ void screen_key(struct screen *screen, int key) {
 }
 
 void screen_paste(struct screen *screen, struct buf *text) {
+    bool cut = text->full;
     buf_clear(&screen->message);
     if (screen->prompt.kind)
         prompt_paste(screen, buf_view(text));
@@ -310,6 +315,7 @@ void screen_paste(struct screen *screen, struct buf *text) {
         screen_say(screen, "One thing after the other: paste again when all is read.");
     else
         start_paste(screen, text);
+    if (cut) screen_say(screen, "The paste was too long: its end was left out.");
 }
 
 /* The first click selects an item, one on the selected item opens it. */

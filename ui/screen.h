@@ -102,6 +102,7 @@ struct held {
 
 struct log_view;  /* log_view.h */
 struct knowledge; /* view_knowledge.c */
+struct machine;   /* view_machine.c */
 
 struct screen {
     struct session *session;
@@ -115,6 +116,7 @@ struct screen {
     int clicked;              /* the item that was clicked on */
     struct log_view *log;
     struct knowledge *knowledge;
+    struct machine *machine;
     struct buf typed;     /* what is pasted or typed to be read next */
     struct buf paste;     /* what was read, where it was pasted */
     size_t pasting;       /* bytes of a paste that is still coming */
@@ -226,6 +228,8 @@ void log_view_goto(struct screen *screen, struct str text);
  * nothing: all again. */
 void log_view_filter(struct screen *screen, struct str text);
 
+/* Other facts are known now. */
+void machine_forget(struct screen *screen);
 /* Shows only facts that hold the words; nothing: all. */
 void machine_find(struct screen *screen, struct str words);
 /* Opens the page of a code or an entry. */

@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { PASTE_LIMIT = 64 << 20, COPY_LIMIT = 64 << 10, PASTE_MS = 40, PASTE_IDLE_MS = 2000 };
+enum { PASTE_LIMIT = 512 << 20, COPY_LIMIT = 64 << 10, PASTE_MS = 40, PASTE_IDLE_MS = 2000 };
 enum { KEY_PASTE_START = KEY_MAX + 1, KEY_PASTE_END };
 
 static const struct {

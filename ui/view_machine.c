@@ -5,12 +5,21 @@
 
 #include <stdlib.h>
 
-enum { FACTS_MOST = 2000, KEY_COLUMNS = 36 };
+enum { FACTS_MOST = 2000, KEY_COLUMNS = 36, GPUS_MOST = 64 };
 enum { SHOW_FACT, SHOW_PROBE };
+
+/* The facts in the order in which they are shown: made once, until others are known. */
+struct machine {
+    struct arena arena;
+    const struct fact **facts;
+    size_t n;
+    VEC(const struct fact *) outcomes, gpus; /* of probes, and of GPUs by their numbers */
+};
 
 struct page {
     struct screen *screen;
     const struct evidence *evidence;
+    const struct machine *machine;
     struct list list;
 };
 
@@ -29,29 +38,52 @@ static int compare_facts(const void *a, const void *b) {
     return order ? order : (x > y) - (x < y);
 }
 
-static const struct fact **facts_sorted(struct page *page, size_t *n) {
-    const struct evidence *e = page->evidence;
-    const struct fact **rows =
-        ARENA_ARRAY(&page->screen->arena, const struct fact *, e->facts.n + 1);
-    *n = 0;
-    for (size_t i = 0; i < e->facts.n; i++)
-        if (!str_starts(e->facts.v[i].key, STR("answer."))) rows[(*n)++] = &e->facts.v[i];
-    if (*n) qsort(rows, *n, sizeof *rows, compare_facts);
-    return rows;
+static bool is_outcome(const struct fact *fact) {
+    return str_starts(fact->key, STR("probe."));
+}
+
+void machine_forget(struct screen *screen) {
+    if (screen->machine) arena_release(&screen->machine->arena);
+    free(screen->machine);
+    screen->machine = NULL;
+}
+
+static const struct machine *machine_of(struct screen *screen) {
+    const struct evidence *e = session_evidence(screen->session);
+    struct machine *machine = screen->machine;
+    if (machine) return machine;
+    machine = screen->machine = calloc(1, sizeof *machine);
+    if (!machine) base_out_of_memory();
+    machine->facts = ARENA_ARRAY(&machine->arena, const struct fact *, e->facts.n + 1);
+    for (size_t i = 0; i < e->facts.n; i++) {
+        const struct fact *fact = &e->facts.v[i];
+        if (str_starts(fact->key, STR("answer."))) continue;
+        machine->facts[machine->n++] = fact;
+        if (is_outcome(fact)) vec_push(&machine->arena, &machine->outcomes, fact);
+        if (str_starts(fact->key, STR("gpu."))) vec_push(&machine->arena, &machine->gpus, fact);
+    }
+    if (machine->n) qsort(machine->facts, machine->n, sizeof *machine->facts, compare_facts);
+    return machine;
+}
+
+/* Of a GPU by its number: "memory.used"; empty: nobody told. */
+static struct str gpu_fact(const struct page *page, int number, const char *name) {
+    struct str key = arena_printf(&page->screen->arena, "gpu.%d.%s", number, name);
+    for (size_t i = 0; i < page->machine->gpus.n; i++)
+        if (str_eq(page->machine->gpus.v[i]->key, key)) return page->machine->gpus.v[i]->value;
+    return (struct str){0};
 }
 
 /* Memory of each GPU as bars, where a report of it was read. */
 static void add_gpus(struct page *page) {
     struct arena *arena = &page->screen->arena;
-    for (int i = 0; i < 64; i++) {
-        struct str used =
-            evidence_fact(page->evidence, arena_printf(arena, "gpu.%d.memory.used", i));
-        struct str total =
-            evidence_fact(page->evidence, arena_printf(arena, "gpu.%d.memory.total", i));
-        double a = strtod(arena_cstr(arena, used), NULL),
-               b = strtod(arena_cstr(arena, total), NULL);
-        if (!used.n || b <= 0) continue;
-        struct str name = evidence_fact(page->evidence, arena_printf(arena, "gpu.%d.name", i));
+    for (int i = 0; page->machine->gpus.n && i < GPUS_MOST; i++) {
+        struct str used = gpu_fact(page, i, "memory.used");
+        if (!used.n) continue;
+        double a = strtod(arena_cstr(arena, used), NULL);
+        double b = strtod(arena_cstr(arena, gpu_fact(page, i, "memory.total")), NULL);
+        if (b <= 0) continue;
+        struct str name = gpu_fact(page, i, "name");
         list_add(&page->list,
                  (struct row){.bar = 8,
                               .share = a / b,
@@ -131,10 +163,6 @@ static bool is_clash(const struct fact *fact) {
     return str_starts(fact->key, STR("clash."));
 }
 
-static bool is_outcome(const struct fact *fact) {
-    return str_starts(fact->key, STR("probe."));
-}
-
 /* What cannot be true together, first of all. */
 static void add_clashes(struct page *page) {
     bool any = false;
@@ -159,8 +187,8 @@ static struct str outcome_of(const struct page *page, struct str id) {
     struct arena *arena = &page->screen->arena;
     struct str key = arena_printf(arena, "probe." STR_FMT, STR_ARG(id)), outcome = {0};
     struct str child = arena_printf(arena, STR_FMT ".", STR_ARG(key));
-    for (size_t i = 0; i < page->evidence->facts.n; i++) {
-        const struct fact *fact = &page->evidence->facts.v[i];
+    for (size_t i = 0; i < page->machine->outcomes.n; i++) {
+        const struct fact *fact = page->machine->outcomes.v[i];
         bool own = str_eq(fact->key, key) || str_starts(fact->key, child);
         if (own && !str_ends(fact->key, STR(".exit")) && (!outcome.n || str_eq(outcome, STR("ok"))))
             outcome = fact->value;
@@ -191,8 +219,8 @@ static void add_probes(struct page *page) {
 }
 
 static void add_facts(struct page *page) {
-    size_t n, same;
-    const struct fact **rows = facts_sorted(page, &n);
+    size_t n = page->machine->n, same;
+    const struct fact **rows = page->machine->facts;
     struct str group = {0};
     for (size_t i = 0; i < n && page->list.rows.n < FACTS_MOST; i += same) {
         same = same_from(rows, n, i);
@@ -210,6 +238,7 @@ static void add_facts(struct page *page) {
 static struct page build(struct screen *screen) {
     struct page page = {.screen = screen,
                         .evidence = session_evidence(screen->session),
+                        .machine = machine_of(screen),
                         .list = {.arena = &screen->arena}};
     struct str words = buf_view(&screen->wanted);
     if (words.n)
@@ -273,27 +302,27 @@ static void open_row(const struct page *page, const struct row *row) {
         screen_say(page->screen, "This stands in no file.");
 }
 
+static void copy_row(const struct page *page, const struct row *row) {
+    struct str key = row->lead[0].text;
+    struct str text = key.n > 1 ? arena_printf(&page->screen->arena, STR_FMT " = " STR_FMT,
+                                               STR_ARG(key), STR_ARG(row->text))
+                                : row->text;
+    screen_copy(page->screen, text, "the row");
+}
+
 static bool act(struct screen *screen, enum action action) {
+    if (action == ACTION_SEARCH) return prompt_open(screen, PROMPT_FACT, (struct str){0}), true;
+    if (action == ACTION_PROBE_ALL) return ask(screen, NULL), true;
+    if (action != ACTION_OPEN && action != ACTION_PROBE && action != ACTION_COPY) return false;
     struct page page = build(screen);
     const struct row *row = list_item(&page.list, screen->selected[VIEW_MACHINE]);
-    switch (action) {
-    case ACTION_OPEN:
-        if (row) open_row(&page, row);
-        return true;
-    case ACTION_SEARCH: prompt_open(screen, PROMPT_FACT, (struct str){0}); return true;
-    case ACTION_PROBE: ask(screen, probe_of(&page, row)); return true;
-    case ACTION_PROBE_ALL: ask(screen, NULL); return true;
-    case ACTION_COPY:
-        if (row)
-            screen_copy(screen,
-                        row->lead[0].text.n > 1
-                            ? arena_printf(&screen->arena, STR_FMT " = " STR_FMT,
-                                           STR_ARG(row->lead[0].text), STR_ARG(row->text))
-                            : row->text,
-                        "the row");
-        return true;
-    default: return false;
-    }
+    if (action == ACTION_PROBE)
+        ask(screen, probe_of(&page, row));
+    else if (row && action == ACTION_OPEN)
+        open_row(&page, row);
+    else if (row)
+        copy_row(&page, row);
+    return true;
 }
 
 const struct view view_machine = {VIEW_MACHINE, "m", "machine", draw, act};

@@ -4,7 +4,7 @@
 
 #include "report/phrase.h"
 
-enum { LEADERS = 4, EFFECTS = 2, CHOICES_FEW = 5, LEADS_PERCENT = 90 };
+enum { BRIEF_ROWS = 14, LEADERS = 4, EFFECTS = 2, CHOICES_FEW = 5, LEADS_PERCENT = 90 };
 static const double noticed = 0.02;
 
 static struct row plain(int indent, enum face face, struct str text) {
@@ -93,7 +93,19 @@ static void add_effects(struct screen *screen, struct list *list, const struct w
     }
 }
 
-static void add_question(struct screen *screen, struct list *list) {
+static void add_choices(struct screen *screen, struct list *list) {
+    const struct walk_step *step = session_walk_known(screen->session);
+    for (int i = 0; i < step->n_choices; i++) {
+        struct row row = plain(5, FACE_PLAIN, step->choices[i].text);
+        row.lead[0] = (struct span){2, FACE_BOLD, arena_printf(&screen->arena, "%d.", i + 1)};
+        row.item = true;
+        row.which = i;
+        list_add(list, row);
+        add_effects(screen, list, &step->choices[i], step->n_choices > CHOICES_FEW);
+    }
+}
+
+static void add_question(struct screen *screen, struct list *list, bool brief) {
     const struct walk_step *step = session_walk_known(screen->session);
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
     if (!diagnosis->n_findings && diagnosis->verdict == VERDICT_HEALTHY)
@@ -103,19 +115,12 @@ static void add_question(struct screen *screen, struct list *list) {
     if (step->decided)
         list_add(list, plain(2, FACE_BOLD, STR("One cause leads clearly: f shows the fix.")));
     list_add(list, plain(2, FACE_TITLE, step->ask));
-    if (step->why.n) list_add(list, plain(4, FACE_DIM, step->why));
-    if (step->how.n)
+    if (step->why.n && !brief) list_add(list, plain(4, FACE_DIM, step->why));
+    if (step->how.n && !brief)
         list_add(list, plain(4, FACE_CODE,
                              arena_printf(&screen->arena, "how: " STR_FMT, STR_ARG(step->how))));
-    list_gap(list);
-    for (int i = 0; i < step->n_choices; i++) {
-        struct row row = plain(5, FACE_PLAIN, step->choices[i].text);
-        row.lead[0] = (struct span){2, FACE_BOLD, arena_printf(&screen->arena, "%d.", i + 1)};
-        row.item = true;
-        row.which = i;
-        list_add(list, row);
-        add_effects(screen, list, &step->choices[i], step->n_choices > CHOICES_FEW);
-    }
+    if (!brief) list_gap(list);
+    add_choices(screen, list);
 }
 
 static void add_nothing(struct screen *screen, struct list *list) {
@@ -143,15 +148,16 @@ static void add_nothing(struct screen *screen, struct list *list) {
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct list list = {.arena = &screen->arena};
     if (!session_walk_known(screen->session)) return; /* it is being thought of */
+    bool brief = area.rows < BRIEF_ROWS;              /* the question and its choices matter most */
     if (area.rows > 12) area.row++, area.rows--;
-    add_leaders(screen, &list);
+    if (!brief) add_leaders(screen, &list);
     list_gap(&list);
     if (!session_walk_known(screen->session)->id.n)
         add_nothing(screen, &list);
     else {
-        add_path(screen, &list);
+        if (!brief) add_path(screen, &list);
         list_gap(&list);
-        add_question(screen, &list);
+        add_question(screen, &list, brief);
     }
     list_draw(&list, grid, area, &screen->selected[VIEW_WALK], &screen->scroll[VIEW_WALK]);
 }

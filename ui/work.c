@@ -96,6 +96,7 @@ void work_end(struct screen *screen) {
     if (work->kind == WORK_THINK) {
         work->think = false;
         session_settle(screen->session);
+        machine_forget(screen);
         screen->ready = true;
     } else {
         work->format = NULL;
