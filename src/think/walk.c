@@ -193,14 +193,14 @@ static void pick_better(struct pick *best, struct pick pick, double cost) {
     if (pick.worth > best->worth) *best = pick;
 }
 
-/* The stage is worth asking like any other question, and before one cause is said to lead: the same
- * answers speak for its like in another stage. */
+/* The stage is worth asking like any other question, and before one cause is said to lead by
+ * general answers: they speak for its like in another stage. */
 static void pick_stage(const struct walk *walk, struct pick *best) {
     if (see_stage_answered(walk->view)) return;
     struct pick pick = {PICK_STAGE, 0, gain_of(walk, stage_moves(walk), STAGE_COUNT), 0};
     bool leads = lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE;
     if (pick.gain < least_general) return;
-    if (leads)
+    if (leads && !study_asked_own(walk->view))
         *best = pick;
     else
         pick_better(best, pick, stage_cost);
