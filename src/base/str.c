@@ -99,8 +99,9 @@ ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
 
 ptrdiff_t str_find_nocase(struct str s, struct str needle, size_t from) {
     if (needle.n == 0) return from <= s.n ? (ptrdiff_t)from : -1;
+    char first = (char)(needle.p[0] | 0x20); /* letters of either case, and a few others */
     for (size_t i = from; i + needle.n <= s.n; i++)
-        if (lower(s.p[i]) == lower(needle.p[0]) && str_eq_nocase(str_sub(s, i, needle.n), needle))
+        if ((s.p[i] | 0x20) == first && str_eq_nocase(str_sub(s, i, needle.n), needle))
             return (ptrdiff_t)i;
     return -1;
 }

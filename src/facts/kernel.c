@@ -136,12 +136,12 @@ static void read_kernel(struct evidence *evidence, struct str text, const struct
 
 /* "[ 1843.308145] ", "[Wed Mar  1 17:38:27 2023] ", "<6>[", "6,3964,206764307,-;", "kern  :warn  :
  * ", "May 19 07:08:57 host kernel: " */
-static bool is_kernel_line(struct str line) {
+static bool is_kernel_line(struct str line, bool names_kernel) {
     struct str rest = line, part;
     if (str_starts(line, STR("kern  :")) ||
         (str_starts(line, STR("<")) && line.n > 4 && line.p[2] == '>' && line.p[3] == '['))
         return true;
-    ptrdiff_t named = str_find(str_sub(line, 0, 120), STR("kernel: "), 0);
+    ptrdiff_t named = names_kernel ? str_find(str_sub(line, 0, 120), STR("kernel: "), 0) : -1;
     if (named > 0 && line.p[named - 1] == ' ') return true;
     if (str_starts(line, STR("NVRM: ")) ||
         (str_starts(line, STR("nvidia-nvswitch")) && str_has(line, STR("SXid"))))
@@ -170,11 +170,12 @@ static bool is_kernel_line(struct str line) {
 static int recognize(struct str head, struct str name) {
     struct str rest = head, line;
     int lines = 0, own = 0;
+    bool names_kernel = str_has(head, STR("kernel: "));
     while (str_line(&rest, &line) && lines < 300) {
         line = str_trim(line);
         if (!line.n) continue;
         lines++;
-        own += is_kernel_line(line);
+        own += is_kernel_line(line, names_kernel);
     }
     bool named = str_find_nocase(name, STR("dmesg"), 0) >= 0 ||
                  str_find_nocase(name, STR("kern"), 0) >= 0 ||

@@ -80,6 +80,7 @@ static bool is_own(struct str line) {
 static int recognize(struct str head, struct str name) {
     struct str rest = head, line;
     int lines = 0, own = 0;
+    if (!str_has(head, STR("NCCL"))) return 0;
     while (str_line(&rest, &line) && lines < 300) {
         if (!str_trim(line).n) continue;
         lines++;
@@ -87,7 +88,7 @@ static int recognize(struct str head, struct str name) {
     }
     if (lines && own * 100 >= lines * 70) return 92;
     bool named = str_find_nocase(name, STR("nccl"), 0) >= 0;
-    return named && (own || str_has(head, STR("NCCL"))) ? 60 : 0;
+    return named ? 60 : 0;
 }
 
 const struct fact_reader reader_nccl = {.id = "nccl",

@@ -98,6 +98,7 @@ static int recognize(struct str head, struct str name) {
     struct str line;
     struct mark mark;
     (void)name;
+    if (!str_has(head, STR(REPLY_MARK))) return 0;
     for (int lines = 0; lines < 400 && str_line(&head, &line); lines++)
         if (mark_read(line, &mark) && str_eq(mark.name, STR("begin"))) return 100;
     return 0;

@@ -27,6 +27,18 @@ static uint64_t opening_hash(struct str body, int rank) {
     return letters < OPENING_LETTERS ? 0 : hash | 1;
 }
 
+/* By what a line begins: most tell at once that they are no opening line. */
+static unsigned opening_start(struct str body) {
+    unsigned start = 0;
+    int taken = 0;
+    for (size_t i = 0; i < body.n && taken < 4; i++) {
+        if (is_digit(body.p[i])) continue;
+        start = start * 31 + (unsigned char)body.p[i];
+        taken++;
+    }
+    return start % OPENING_STARTS;
+}
+
 /* Lines of tracebacks come with every error; Weights & Biases takes its leave as it came. */
 static bool may_open(struct str body) {
     return body.n && !is_blank(body.p[0]) && !str_starts(body, STR("Traceback")) &&
@@ -70,6 +82,8 @@ void attempt_line(struct reader *reader, struct str body) {
     struct opening *opening = &reader->opening;
     bool collecting = !opening->worked && opening->n < OPENING_LINES;
     if (!(collecting || (opening->worked && opening->n)) || !may_open(body)) return;
+    unsigned start = opening_start(body);
+    if (!collecting && !opening->starts[start]) return;
     uint64_t hash = opening_hash(body, reader->writer);
     if (!hash) return;
     for (int i = 0; i < opening->n; i++)
@@ -77,7 +91,9 @@ void attempt_line(struct reader *reader, struct str body) {
             seen_again(reader, i);
             return;
         }
-    if (collecting) opening->hashes[opening->n++] = hash;
+    if (!collecting) return;
+    opening->hashes[opening->n++] = hash;
+    opening->starts[start] = true;
 }
 
 void attempt_error(struct reader *reader) {

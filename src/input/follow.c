@@ -126,7 +126,8 @@ static void feed(struct follow *follow, struct followed *file, struct str text) 
 /* A log shows as one with its first lines; until then nothing of it is used. */
 static bool open_log(struct follow *follow, struct followed *file, struct str text) {
     const struct fact_reader *reader;
-    enum kind kind = tell_kind(str_sub(text, 0, HEAD), file->file.path, &reader);
+    struct custom custom; /* feed learns it from every piece */
+    enum kind kind = tell_kind(str_sub(text, 0, HEAD), file->file.path, &reader, &custom);
     file->log = !reader && (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);
     if (!file->log) return false;
     source_open_log(&follow->run, &file->evidence, KIND_LOG, &file->file, &file->reader);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "text/chars.h"
+#include "text/grams.h"
 #include "think/steps.h"
 
 enum { LEAST_LAPS = 3 };
@@ -103,9 +104,9 @@ static void range_line(struct laps *laps, const struct line_seen *line, struct s
 }
 
 void laps_line(struct laps *laps, const struct line_seen *line, struct str body) {
-    if (str_has(body, STR("time (ms) |"))) {
+    if (grams_has(line->grams, body, STR("time (ms) |"))) {
         deepspeed_line(laps, line, body);
-    } else if (str_has(body, STR("time across ranks (ms)"))) {
+    } else if (grams_has(line->grams, body, STR("time across ranks (ms)"))) {
         laps->across = str_has(body, STR("(min, max)"));
     } else if (laps->across) {
         laps->across = str_has(body, STR(": ("));

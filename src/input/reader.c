@@ -8,7 +8,8 @@
 
 enum {
     MATCHES_MAX = 16,
-    NEIGHBOURS = 12, /* lines looked back over for a time */
+    NEIGHBOURS = 12,    /* lines looked back over for a time, */
+    NEIGHBOURS_FEW = 3, /* where the last time none was found */
     LINE_MAX_BYTES = 64 * 1024,
     LINE_WINDOWS = 256 /* of one endless line that are looked at; then one in each block */
 };
@@ -16,6 +17,7 @@ enum {
 /* A line on its way through the reader. */
 struct visit {
     struct str raw, behind; /* behind: the rest of its block */
+    struct str before;      /* the block up to it, where lines there were passed over */
     uint32_t number;        /* physical, 1-based */
     uint64_t offset;
     bool candidate; /* some signal may hit it */
@@ -28,6 +30,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .matcher = matcher,
                               .options = options,
                               .time = TIME_UNKNOWN,
+                              .back = NEIGHBOURS,
                               .tail = UINT64_MAX,
                               .rank_quota = CHUNK_RANKS};
     reader->tracks.laps = &reader->laps;
@@ -77,10 +80,11 @@ static void set_time(const struct reader *reader, const struct place *place,
     origin->yearless = uptime || (reader->yearless && reader->time != TIME_UNKNOWN);
 }
 
-/* The time of a candidate that has none stands in the lines before it, which nobody looked at. */
-static void look_back(struct reader *reader, struct str text, size_t start) {
-    size_t end = start;
-    for (int i = 0; i < NEIGHBOURS && end > 0; i++) {
+/* The time of a candidate that has none, or a part of one, stands in the lines before it, which
+ * nobody looked at. */
+static void look_back(struct reader *reader, struct str text) {
+    size_t end = text.n;
+    for (int i = 0; i < reader->back && end > 0; i++) {
         const char *before = memrchr(text.p, '\n', end - 1);
         size_t from = before ? (size_t)(before - text.p) + 1 : 0;
         if (end - from > 8192) return;
@@ -88,10 +92,16 @@ static void look_back(struct reader *reader, struct str text, size_t start) {
             locate_line((struct str){text.p + from, end - 1 - from}, &reader->custom);
         if (place.time != TIME_UNKNOWN && !place.kernel) {
             take_time(reader, &place);
+            reader->back = NEIGHBOURS;
             return;
         }
         end = from;
     }
+    reader->back = NEIGHBOURS_FEW;
+}
+
+static bool lacks_time(const struct place *place) {
+    return place->time == TIME_UNKNOWN || place->dateless || place->yearless;
 }
 
 /* ---- one line ----------------------------------------------------------------------- */
@@ -215,10 +225,12 @@ static enum trace_line kind_alone(struct str body) {
     return frame_read(body, &frame) ? TRACE_FRAME : TRACE_NONE;
 }
 
-static void visit_piece(struct reader *reader, struct str piece, const struct visit *visit,
-                        struct match_scratch *scratch) {
+/* `before`: see look_back; empty where nothing was passed over. */
+static void visit_piece(struct reader *reader, struct str piece, struct str before,
+                        const struct visit *visit, struct match_scratch *scratch) {
     const struct source *source = &reader->evidence->sources.v[0];
     struct place place = locate_line(piece, &reader->custom);
+    if (before.n && lacks_time(&place)) look_back(reader, before);
     take_time(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
     if (!place.host.n) place.host = source->host;
@@ -265,13 +277,16 @@ static void visit_line(struct reader *reader, const struct visit *visit,
     struct str raw = str_sub(visit->raw, 0, LINE_MAX_BYTES);
     if (raw.n && raw.p[raw.n - 1] == '\r') raw.n--;
     if (!mend_needed(raw)) {
-        visit_piece(reader, raw, visit, scratch);
+        visit_piece(reader, raw, visit->before, visit, scratch);
         return;
     }
     mend_line(&reader->mended, raw);
-    struct str rest = buf_view(&reader->mended), piece;
-    while (str_split(&rest, '\n', &piece))
-        if (piece.n) visit_piece(reader, piece, visit, scratch);
+    struct str rest = buf_view(&reader->mended), piece, before = visit->before;
+    while (str_split(&rest, '\n', &piece)) {
+        if (!piece.n) continue;
+        visit_piece(reader, piece, before, visit, scratch);
+        before = (struct str){0};
+    }
 }
 
 /* ---- a block ------------------------------------------------------------------------ */
@@ -418,9 +433,9 @@ static void visit_candidates(struct reader *reader, const struct block *block,
         }
         if (!reader->options->hits_only)
             visit_between(reader, block, position, candidate->start, scratch);
-        bool jumped = position->at < candidate->start;
-        if (jumped && !reader->options->hits_only) look_back(reader, block->text, candidate->start);
-        struct visit visit = {.raw = str_sub(block->text, candidate->start, candidate->length),
+        bool jumped = position->at < candidate->start && !reader->options->hits_only;
+        struct visit visit = {.before = str_sub(block->text, 0, jumped ? candidate->start : 0),
+                              .raw = str_sub(block->text, candidate->start, candidate->length),
                               .behind = str_from(block->text, candidate->start + candidate->length),
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,

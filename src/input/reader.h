@@ -21,14 +21,9 @@ enum {
     CHUNK_LINES = 4,           /* ... all of them, */
     CHUNK_RANKS = 64,          /* and for ranks alone, as long as new ones show, */
     CHUNK_RANKS_MIN = 8,       /* else fewer */
-    WHOLE_BYTES = 1024 * 1024, /* sources up to this size have all their lines looked at, */
-    WHOLE_MANY = 128 * 1024,   /* up to this one where there is more to read than */
-    MANY_BYTES = 4 * 1024 * 1024,
-    TAIL_BYTES = 128 * 1024,    /* others those in their end: a part of their size, */
-    TAIL_BYTES_MIN = 16 * 1024, /* at least this */
-    TAIL_PART = 16,
     TRACE_BYTES = 128 * 1024, /* how far an open traceback is followed without a line of any */
-    OPENING_LINES = 16,       /* lines of a start that are remembered */
+    OPENING_LINES = 16,       /* lines of a start that are remembered, */
+    OPENING_STARTS = 256,     /* and kinds of beginnings told apart */
     REPEATS = 256             /* tracebacks that are remembered by their text */
 };
 
@@ -45,8 +40,9 @@ struct block {
 /* With what an attempt began, and how far it came: attempts.c. */
 struct opening {
     uint64_t hashes[OPENING_LINES];
-    int n, n_gone, n_again; /* gone: they recur while all is well */
-    uint32_t again;         /* bits of those seen again since the error */
+    bool starts[OPENING_STARTS]; /* by how those lines begin: see opening_start */
+    int n, n_gone, n_again;      /* gone: they recur while all is well */
+    uint32_t again;              /* bits of those seen again since the error */
     bool head, worked, erred;
     bool odd;    /* an error stood before all steps */
     int rank;    /* whose steps are followed */
@@ -89,6 +85,7 @@ struct reader {
     struct repeats repeats;
     uint64_t lines;                        /* before the current block */
     int64_t time;                          /* the last one read */
+    int back;                              /* lines that are looked back over for one */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
     struct buf mended;
     struct arena scratch;          /* one line's */

@@ -18,9 +18,18 @@ enum {
     LEARN_BYTES = 16 * 1024, /* looked at for the custom of lines in the middle and the end */
     HEADS_BYTES = 16 * 1024 * 1024, /* read for facts of all logs together; of each at least */
     HEAD_LEAST = 32 * 1024,
+    HEAD_RANK = 8 * 1024,     /* ... of ranks but the first, which repeat what that one says */
     SMALL_BYTES = 128 * 1024, /* what is larger was not pasted, and holds no person's words */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
-    DUMP_BYTES = 16 * ROOM_BYTES /* of a dump that is read as a whole */
+    DUMP_BYTES = 16 * ROOM_BYTES, /* of a dump that is read as a whole */
+    /* of each source all lines of so much are looked at, whether anything points at them or not: */
+    LOOKED_ALONE = 1024 * 1024, /* where there is less to read than */
+    LOOKED_FEW = 4 * 1024 * 1024,
+    LOOKED_ALL = 16 * 1024 * 1024, /* else its share of this, */
+    LOOKED_LEAST = 8 * 1024,       /* within bounds; */
+    LOOKED_MOST = 128 * 1024,
+    LOOKED_END = 16 * 1024, /* of the end of a larger one no more than this, or a part of it */
+    LOOKED_PART = 16
 };
 
 /* A source being read. */
@@ -30,6 +39,7 @@ struct opened {
     struct evidence *evidence;
     const struct fact_reader *reader; /* of its format, or NULL */
     enum kind kind;
+    struct custom custom; /* of its lines, as its head tells it */
     struct str path;
     int fd;        /* of a regular file that can be read by blocks, else -1 */
     uint64_t size; /* of that */
@@ -82,10 +92,24 @@ static unsigned places_of_kind(enum kind kind) {
     }
 }
 
-/* Whether all lines of a source of this size are looked at: a large job has its failure on many
- * ranks, and every byte of it counts. */
-static bool is_read_whole(const struct opened *opened, uint64_t size) {
-    return size <= (opened->run->total > MANY_BYTES ? WHOLE_MANY : WHOLE_BYTES);
+/* How much of a source has all its lines looked at: the ranks of a large job have its failure in
+ * common, and looking at a line costs as much as searching a hundred. */
+static uint64_t looked_bytes(const struct source_run *run) {
+    if (run->total <= LOOKED_FEW) return LOOKED_ALONE;
+    uint64_t share = LOOKED_ALL / (run->n_files ? run->n_files : 1);
+    return share > LOOKED_MOST ? LOOKED_MOST : share < LOOKED_LEAST ? LOOKED_LEAST : share;
+}
+
+static bool is_looked_at(const struct opened *opened, uint64_t size) {
+    return size <= looked_bytes(opened->run);
+}
+
+/* Where the end of a larger source begins that is. */
+static uint64_t end_looked_at(const struct opened *opened, uint64_t size) {
+    uint64_t most = looked_bytes(opened->run), end = size / LOOKED_PART;
+    if (end < LOOKED_END) end = LOOKED_END;
+    if (end > most) end = most;
+    return end < size ? size - end : 0;
 }
 
 static void reader_open(struct opened *opened, struct reader *reader, bool small) {
@@ -144,10 +168,12 @@ void source_log_head(struct evidence *into, struct str text, uint32_t first) {
     buf_release(&mended);
 }
 
-/* How much of a log's beginning is read for facts: the ranks of a large job say the same. */
-static size_t log_head_bytes(const struct source_run *run) {
+/* How much of a log's beginning is read for facts. */
+static size_t log_head_bytes(const struct opened *opened) {
+    const struct source_run *run = opened->run;
     size_t share = HEADS_BYTES / (run->n_files ? run->n_files : 1);
-    return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < HEAD_LEAST ? HEAD_LEAST : share;
+    size_t least = source_of(opened->evidence)->rank > 0 ? HEAD_RANK : HEAD_LEAST;
+    return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < least ? least : share;
 }
 
 static void read_facts(struct opened *opened, struct str text) {
@@ -155,7 +181,7 @@ static void read_facts(struct opened *opened, struct str text) {
     struct origin origin = origin_of(opened->evidence);
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
-        source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened->run)), 1);
+        source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened)), 1);
 }
 
 /* What people wrote, and short excerpts whole: its words tell entries apart. */
@@ -190,12 +216,6 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     free(paragraph);
 }
 
-/* How much of a source's end has all its lines looked at. */
-static uint64_t tail_of(uint64_t size) {
-    uint64_t part = size / TAIL_PART, least = size < TAIL_BYTES_MIN ? size : TAIL_BYTES_MIN;
-    return part > TAIL_BYTES ? TAIL_BYTES : part < least ? least : part;
-}
-
 /* ---- text that fits in memory ------------------------------------------------------- */
 
 static void say_other(struct evidence *evidence, enum kind kind) {
@@ -204,7 +224,8 @@ static void say_other(struct evidence *evidence, enum kind kind) {
     if (kind == KIND_OTHER) source->note = STR("listed, not read: no log");
 }
 
-/* Facts of a recognized format want the text as it was written; lines want it mended. */
+/* Facts of a recognized format want the text as it was written; lines want it mended.  What it is
+ * was told from its first HEAD_BYTES. */
 static void read_small(struct opened *opened, struct str text) {
     struct evidence *evidence = opened->evidence;
     struct arena arena = {0};
@@ -212,7 +233,9 @@ static void read_small(struct opened *opened, struct str text) {
     size_t n_lines;
     struct str mended = mend_paste(&arena, text, &line_of, &n_lines);
     bool wide = utf16_tell(text) > 0;
-    opened->kind = tell_kind(str_sub(mended, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+    if (mended.p != text.p || mended.n > HEAD_BYTES)
+        opened->kind = tell_kind(str_sub(mended, 0, LIMIT_DOCUMENT), opened->path, &opened->reader,
+                                 &opened->custom);
     struct source *source = source_of(evidence);
     source->bytes = text.n;
     say_other(evidence, opened->kind);
@@ -223,11 +246,11 @@ static void read_small(struct opened *opened, struct str text) {
     bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT;
     read_facts(opened, whole && !wide ? text : mended);
     struct reader reader;
-    reader_open(opened, &reader, is_read_whole(opened, mended.n));
-    if (reader.tracing) reader.tail = mended.n - tail_of(mended.n);
+    reader_open(opened, &reader, is_looked_at(opened, mended.n));
+    if (reader.tracing) reader.tail = end_looked_at(opened, mended.n);
     reader.line_of = line_of;
     reader.n_line_of = n_lines;
-    locate_learn(&reader.custom, str_sub(mended, 0, HEAD_BYTES));
+    reader.custom = opened->custom;
     read_words(opened, &reader, mended);
     struct blocks blocks = blocks_of(opened, &reader, false);
     blocks_text(&blocks, opened->worker, mended, 0);
@@ -283,10 +306,10 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     bool regular = opened->fd >= 0;
     source_of(evidence)->kind = opened->kind;
     read_facts(opened, head);
-    reader_open(opened, &reader, regular && is_read_whole(opened, opened->size));
-    locate_learn(&reader.custom, str_sub(head, 0, HEAD_BYTES));
+    reader_open(opened, &reader, regular && is_looked_at(opened, opened->size));
+    reader.custom = opened->custom;
     if (regular) learn_elsewhere(opened, &reader, head);
-    if (regular && reader.tracing) reader.tail = opened->size - tail_of(opened->size);
+    if (regular && reader.tracing) reader.tail = end_looked_at(opened, opened->size);
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;
     if (!reader.kinds) {
@@ -312,8 +335,8 @@ static bool read_wide(struct opened *opened, struct str head, bool big_endian, s
     utf16_stream_init(&decoded, opened->stream, head, big_endian);
     opened->fd = -1; /* its blocks are no blocks of the file */
     opened->stream = &decoded.stream;
-    opened->kind =
-        tell_kind(str_sub(buf_view(&sample), 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+    opened->kind = tell_kind(str_sub(buf_view(&sample), 0, LIMIT_DOCUMENT), opened->path,
+                             &opened->reader, &opened->custom);
     bool ok = read_large(opened, buf_view(&sample), (struct str){0}, err);
     utf16_stream_release(&decoded);
     buf_release(&sample);
@@ -393,7 +416,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
     struct str head = {room, n};
     struct source *source = source_of(opened->evidence);
     int wide = utf16_tell(head);
-    enum kind kind = wide ? KIND_LOG : tell_kind(head, opened->path, &opened->reader);
+    enum kind kind =
+        wide ? KIND_LOG : tell_kind(head, opened->path, &opened->reader, &opened->custom);
     bool settled = kind == KIND_OTHER || kind == KIND_EMPTY;
     bool long_log = is_long_log(opened, kind, wide);
     bool by_block = long_log && opened->size > BLOCK_BYTES;
@@ -422,7 +446,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
     } else if (wide) {
         ok = read_wide(opened, head, wide == 2, err);
     } else {
-        opened->kind = tell_kind(str_sub(head, 0, LIMIT_DOCUMENT), opened->path, &opened->reader);
+        opened->kind = tell_kind(str_sub(head, 0, LIMIT_DOCUMENT), opened->path, &opened->reader,
+                                 &opened->custom);
         ok = read_large(opened, head, head, err);
     }
     if (!ok) source_of(opened->evidence)->truncated = true;
@@ -524,7 +549,8 @@ void source_text(struct source_run *run, struct str text, struct str path, struc
     source_new(into, path, NULL);
     struct opened opened = {
         .run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
-    opened.kind = tell_kind(str_sub(text, 0, HEAD_BYTES), opened.path, &opened.reader);
+    opened.kind =
+        tell_kind(str_sub(text, 0, HEAD_BYTES), opened.path, &opened.reader, &opened.custom);
     if (opened.reader && opened.reader->whole) {
         read_dump(&opened, str_sub(text, 0, DUMP_BYTES));
         return;

@@ -9,7 +9,7 @@ enum {
     LEARN_BYTES = 64 * 1024,
     LEVELED_MANY = 20,
     CENSUS_LINES = 1000, /* that tell a format from a log around it; */
-    CENSUS_FEW = 200     /* where no format is known they only tell kernel logs */
+    CENSUS_FEW = 64      /* where no format is known they only tell kernel logs */
 };
 
 /* ---- what is not text --------------------------------------------------------------- */
@@ -197,17 +197,18 @@ static bool log_around(const struct census *census) {
            census->leveled * 10 >= census->lines * 3;
 }
 
-enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader) {
+enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader,
+                    struct custom *custom) {
     struct str name = base_name(path);
     *reader = NULL;
+    *custom = (struct custom){0};
     if (!head.n) return KIND_EMPTY;
     if (has_magic(head) || name_is_source(name)) return KIND_OTHER;
     *reader = facts_recognize(head, path);
     if (*reader && (*reader)->whole) return (*reader)->kind;
     if (is_tensors(head) || is_binary(head)) return *reader = NULL, KIND_OTHER;
-    struct custom custom = {0};
-    locate_learn(&custom, str_sub(head, 0, LEARN_BYTES));
-    struct census census = count_lines(head, &custom, *reader ? CENSUS_LINES : CENSUS_FEW);
+    locate_learn(custom, str_sub(head, 0, LEARN_BYTES));
+    struct census census = count_lines(head, custom, *reader ? CENSUS_LINES : CENSUS_FEW);
     if (*reader) {
         bool own_prefix = (*reader)->kind == KIND_KERNEL || (*reader)->kind == KIND_STACKS ||
                           (*reader)->kind == KIND_SCHEDULER || (*reader)->kind == KIND_WORDS;
@@ -223,11 +224,12 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     struct str host;
     locate_path(path, &rank, &host);
     if (rank >= 0) return KIND_LOG; /* a rank writes no prose, however little it says */
-    struct words_census words = words_count(head, &custom);
+    struct words_census words = words_count(head, custom);
     return words_are_prose(&words, name) && words_are_of_field(head, name) ? KIND_WORDS : KIND_LOG;
 }
 
 enum kind input_tell(struct str head, struct str name) {
     const struct fact_reader *reader;
-    return tell_kind(head, name, &reader);
+    struct custom custom;
+    return tell_kind(head, name, &reader, &custom);
 }

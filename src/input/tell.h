@@ -7,7 +7,8 @@
 #include "input/words.h"
 
 /* Kind by content, then name; *reader: the format's reader, also for a log that holds such a text,
- * or NULL. */
-enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader);
+ * or NULL.  *custom: what the head tells of its lines, where they were looked at. */
+enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader,
+                    struct custom *custom);
 
 #endif

@@ -43,7 +43,7 @@ typedef VEC(struct candidate) candidate_vec;
  *  - some signal hits, needle and regex, whatever its place (IN_WORDS signals aside), or
  *  - is one of trouble.  The names of exceptions alone count 512 times in each 256 KiB, words of
  *    trouble ("error: ...") 64 times, the heads of tracebacks always.
- * Lines that only signals of the roles context, advice and progress hit count 32 times for each of
+ * Lines that only signals of the roles context, advice and progress hit count 8 times for each of
  * these in each 256 KiB, in blocks beyond 128 KiB.  A structural line is judged by its mended text,
  * piece by piece. Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks
  * beyond 128 KiB: the first in each 64 KiB (if it is near the start of it) and the last of the

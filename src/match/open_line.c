@@ -7,7 +7,7 @@ enum {
     STRETCH_BITS = 18,
     TYPES_MAX = 512, /* lines of a stretch offered for an exception's name alone */
     WORDS_MAX = 64,  /* and for a word of trouble alone */
-    MILD_MAX = 32,   /* and for each mild signal */
+    MILD_MAX = 8,    /* and for each mild signal */
     WINDOWS_MAX = 64 /* of one long line */
 };
 

@@ -22,6 +22,7 @@ struct program {
     bool caseless, relaxed;
     _Atomic(pcre2_code *) plain; /* for the interpreter */
     _Atomic(pcre2_code *) fast;  /* with machine code, where the machine allows it */
+    atomic_bool refused;         /* it allows none for this one: the interpreter runs it, too */
     atomic_bool bad;             /* does not compile; the image's compiler has refused such */
 };
 
@@ -85,8 +86,8 @@ static pcre2_code *program_code(struct program *program, bool fast) {
         atomic_store(&program->bad, true);
         return NULL;
     }
-    if (fast)
-        pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE); /* where refused, pcre2_match interprets */
+    if (fast && pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE) != 0)
+        atomic_store(&program->refused, true);
     if (atomic_compare_exchange_strong(slot, &code, mine)) return mine;
     pcre2_code_free(mine);
     return code;
@@ -131,11 +132,15 @@ static void take_captures(pcre2_match_data *data, int rc, struct str text, struc
     }
 }
 
-static int run(pcre2_code *code, struct runner *runner, struct str text, size_t from,
-               struct match *match) {
+/* Machine code is called directly: the checks that pcre2_match makes first cost as much. */
+static int run(struct program *program, bool fast, struct runner *runner, struct str text,
+               size_t from, struct match *match) {
+    pcre2_code *code = program_code(program, fast);
     if (!code) return PROGRAM_MISS;
-    int rc = pcre2_match(code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, from, 0, runner->data,
-                         runner->context);
+    PCRE2_SPTR p = (PCRE2_SPTR)(text.n ? text.p : "");
+    int rc = fast && !atomic_load_explicit(&program->refused, memory_order_relaxed)
+                 ? pcre2_jit_match(code, p, text.n, from, 0, runner->data, runner->context)
+                 : pcre2_match(code, p, text.n, from, 0, runner->data, runner->context);
     if (rc == PCRE2_ERROR_NOMATCH) return PROGRAM_MISS;
     if (rc < 0) return PROGRAM_LIMIT;
     if (match) take_captures(runner->data, rc, text, match);
@@ -147,11 +152,10 @@ int program_run(struct programs *programs, struct runner *runner, int i, struct 
     bool fast = runner->uses[i] == FAST_AFTER;
     if (!fast) runner->uses[i]++;
     struct program *program = &programs->v[i];
-    int result = run(program_code(program, fast), runner, text, from, match);
+    int result = run(program, fast, runner, text, from, match);
     /* The two engines count their steps differently: machine code has the last word, so that the
      * verdict does not depend on which ran. */
-    if (result == PROGRAM_LIMIT && !fast)
-        result = run(program_code(program, true), runner, text, from, match);
+    if (result == PROGRAM_LIMIT && !fast) result = run(program, true, runner, text, from, match);
     return result;
 }
 

@@ -38,12 +38,11 @@ static size_t read_service(struct str line, struct str *name) {
     while (is_word(byte_at(line, n)) || byte_at(line, n) == '-' || byte_at(line, n) == '.') n++;
     size_t bar = n;
     while (byte_at(line, bar) == ' ') bar++;
+    if (bar == n || byte_at(line, bar) != '|') return 0;
     *name = str_sub(line, 0, n);
     bool ends = byte_at(line, bar + 1) == ' ' || bar + 1 == line.n;
     bool own = str_starts(*name, STR("rank")) || severity_of_word(*name);
-    if (!n || !is_alpha(line.p[0]) || bar == n || byte_at(line, bar) != '|' || !ends || own)
-        return 0;
-    return bar + 1;
+    return n && is_alpha(line.p[0]) && ends && !own ? bar + 1 : 0;
 }
 
 size_t read_pod(struct str line, enum pod_custom custom, struct str *name) {

@@ -5,7 +5,13 @@
 
 /* ---- custom ------------------------------------------------------------------------- */
 
-enum { NAMES_MAX = 64, LINES_MIN = 3, PLAIN_MAX = 200 /* bytes in which a prefix stands */ };
+enum {
+    NAMES_MAX = 64,
+    LINES_MIN = 3,
+    PLAIN_MAX = 200, /* bytes in which a prefix stands */
+    PLACES = 8,      /* of a sample, in each of which at least */
+    PLACE_LINES = 32 /* so many lines are looked at */
+};
 
 struct names {
     int lines; /* that begin with one */
@@ -66,6 +72,8 @@ static void count_host(struct census *census, struct str line) {
 /* The beginning of a line without its colours. */
 static struct str plain_head(struct str line, char room[PLAIN_MAX]) {
     size_t n = 0;
+    struct str head = str_sub(line, 0, PLAIN_MAX);
+    if (!memchr(head.p, '\033', head.n)) return head;
     for (size_t i = 0; i < line.n && n < PLAIN_MAX; i++) {
         if (line.p[i] == '\033' && byte_at(line, i + 1) == '[')
             while (i < line.n && !is_alpha(line.p[i])) i++;
@@ -82,10 +90,24 @@ static void count_pods(struct census *census, struct str line) {
         if (read_pod(head, (enum pod_custom)custom, &name)) names_add(&census->pods[custom], name);
 }
 
+/* Lines that stand together are alike: from each place on some are looked at, and the rest up to
+ * the next place is passed over. */
+static bool next_line(struct str sample, struct str *rest, int *taken, struct str *line) {
+    if ((*taken)++ == PLACE_LINES) {
+        size_t at = sample.n - rest->n, part = sample.n / PLACES + 1;
+        struct str passed;
+        *taken = 1;
+        *rest = str_from(sample, (at + part - 1) / part * part);
+        if (rest->p > sample.p && rest->p[-1] != '\n') str_line(rest, &passed);
+    }
+    return str_line(rest, line);
+}
+
 void locate_learn(struct custom *custom, struct str sample) {
     struct census census = {.last = -1};
-    struct str line;
-    while (str_line(&sample, &line)) {
+    struct str rest = sample, line;
+    int taken = 0;
+    while (next_line(sample, &rest, &taken, &line)) {
         if (!str_trim(line).n) continue;
         census.lines++;
         count_number(&census, line);

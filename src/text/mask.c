@@ -1,4 +1,5 @@
 #include "text/chars.h"
+#include "text/grams.h"
 #include "text/text.h"
 
 /* Words after which a value is a secret, and beginnings that tokens of known makers have. */
@@ -147,12 +148,26 @@ static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
            value_of_name(s, at, start, length);
 }
 
+/* A quick no for most lines: by their pairs of bytes they cannot hold what secret_at looks for. */
+static bool may_hold_secret(struct str line) {
+    static const char *const others[] = {"://", "bearer ", "basic ", "-----BEGIN ", "sig"};
+    struct grams grams;
+    grams_make(&grams, line);
+    for (size_t i = 0; i < COUNT_OF(makers); i++)
+        if (grams_may(&grams, str_of(makers[i].start))) return true;
+    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
+        if (grams_may(&grams, str_of(secret_names[i]))) return true;
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (grams_may(&grams, str_of(others[i]))) return true;
+    return false;
+}
+
 struct str mask_secrets(struct arena *arena, struct str line) {
     struct buf out = {0};
     size_t kept = 0, start = 0, length = 0;
     /* a secret that the cut would split is masked before the cut */
     struct str looked = str_sub(line, 0, LIMIT_TEXT + 1024);
-    for (size_t i = 0; i < looked.n; i++) {
+    for (size_t i = may_hold_secret(looked) ? 0 : looked.n; i < looked.n; i++) {
         bool within = i && is_word(looked.p[i]) && is_word(looked.p[i - 1]);
         if (within) continue; /* no secret, and no name of one, begins or ends inside a word */
         if (!secret_at(looked, i, &start, &length) || start < kept) continue;

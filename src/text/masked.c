@@ -15,14 +15,14 @@ static inline bytes16 load16(const char *p) {
     return v;
 }
 
-/* Masks 16 bytes and stirs them into *h. */
+/* Masks 16 bytes and stirs them into *h, which waits for a rotation only. */
 static inline void mask_16(uint64_t *h, bytes16 v, char *to) {
     uint64_t half[2];
     bytes16 digit = (bytes16)((bytes16)(v - ALL16('0')) < ALL16(10));
     v ^= (v ^ ALL16('0')) & digit;
     memcpy(to, &v, sizeof v);
     memcpy(half, &v, sizeof half);
-    *h = fold(half[0] ^ 0xA0761D6478BD642Fu, half[1] ^ *h);
+    *h = (*h << 23 | *h >> 41) + fold(half[0] ^ 0xA0761D6478BD642Fu, half[1] ^ 0xE7037ED1A0B428DBu);
 }
 
 /* The last bytes of a line, fewer than MASKED_BEYOND, and zeros. */
@@ -43,7 +43,7 @@ static inline void load_rest(struct str rest, bool beyond, bytes16 v[2]) {
 }
 
 uint64_t masked_copy(struct str line, bool beyond, char *to) {
-    uint64_t a = line.n * 0x9E3779B97F4A7C15u, b = 0xE7037ED1A0B428DBu; /* two, to wait less */
+    uint64_t a = line.n * 0x9E3779B97F4A7C15u, b = a;
     bytes16 last[2];
     size_t i = 0;
     for (; i + MASKED_BEYOND <= line.n; i += MASKED_BEYOND) {

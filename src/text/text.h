@@ -56,7 +56,8 @@ struct custom {
     bool hosts;    /* lines begin with a host and a colon */
     enum pod_custom pods;
 };
-/* Reads the custom from a sample of a source's raw lines; earlier findings are kept. */
+/* Reads the custom from a sample of a source's raw lines, of which it looks at some; earlier
+ * findings are kept. */
 void locate_learn(struct custom *custom, struct str sample);
 
 /* Who wrote a line and when, read from its prefix; what is absent is -1, empty, TIME_UNKNOWN. */

@@ -269,6 +269,24 @@ static void custom_is_learnt(void **state) {
     assert_false(custom.numbered || custom.hosts);
 }
 
+/* Of a long sample lines of all its parts count, not those of its beginning alone. */
+static void custom_of_a_long_sample(void **state) {
+    (void)state;
+    struct custom custom = {0};
+    struct buf sample = {0};
+    for (int i = 0; i < 300; i++) buf_printf(&sample, "module load cuda/12.%d\n", i);
+    for (int i = 0; i < 1200; i++) buf_printf(&sample, "%d: step %d\n", i % 4, i);
+    locate_learn(&custom, buf_view(&sample));
+    assert_true(custom.numbered);
+    buf_clear(&sample);
+    custom = (struct custom){0};
+    for (int i = 0; i < 100; i++) buf_printf(&sample, "%d: step %d\n", i % 4, i);
+    for (int i = 0; i < 1200; i++) buf_printf(&sample, "module load cuda/12.%d\n", i);
+    locate_learn(&custom, buf_view(&sample));
+    assert_false(custom.numbered);
+    buf_release(&sample);
+}
+
 static void paths(void **state) {
     (void)state;
     static const struct {
@@ -336,6 +354,7 @@ int main(void) {
         cmocka_unit_test(loggers),
         cmocka_unit_test(times),
         cmocka_unit_test(custom_is_learnt),
+        cmocka_unit_test(custom_of_a_long_sample),
         cmocka_unit_test(paths),
         cmocka_unit_test(noise_is_survived),
     };
