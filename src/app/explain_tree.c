@@ -3,14 +3,15 @@
 #include "report/phrase.h"
 #include "think/think.h"
 
-enum { DEPTH = 8, NODES = 2000, LEAF_CAUSES = 3 };
+enum { DEPTH = 8, STUDY_DEPTH = 2, NODES = 2000, LEAF_CAUSES = 3 };
 static const double least_share = 0.1; /* of a further cause that a leaf names */
 
 /* The tree being grown. */
 struct tree {
     const struct kb *kb;
     struct arena *arena;
-    int failure, nodes;
+    int failure, nodes, depth;
+    bool study; /* of what the study saw: general questions are asked */
     struct evidence evidence;
 };
 
@@ -81,6 +82,23 @@ static void answer(struct tree *tree, struct str question, struct str choice) {
     evidence_add_fact(&tree->evidence, &fact);
 }
 
+/* No line leads to what the study saw: its stage and its causes are told.  General questions have
+ * many choices, and two of them tell most. */
+static void plant_study(struct tree *tree) {
+    const struct failure *failure = &tree->kb->failures[tree->failure];
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (failure->symptom[s] >= 0) answer(tree, STR("see-stage"), str_of(stage_names[s]));
+    answer(tree, STR("see-entry"), failure->id);
+    tree->depth = STUDY_DEPTH;
+}
+
+/* Who asks for the study's tree knows where its causes are from. */
+static struct str cause_text(const struct tree *tree, const struct finding *finding) {
+    if (tree->study && finding->failure == tree->failure)
+        return tree->kb->failures[finding->failure].causes[finding->cause].why;
+    return arena_str(tree->arena, phrase_cause(tree->kb, finding));
+}
+
 static void leaf_build(struct tree *tree, const struct diagnosis *diagnosis,
                        struct tree_node *node) {
     node->causes = ARENA_ARRAY(tree->arena, struct tree_cause, LEAF_CAUSES);
@@ -91,7 +109,7 @@ static void leaf_build(struct tree *tree, const struct diagnosis *diagnosis,
             .entry =
                 finding->failure >= 0 ? tree->kb->failures[finding->failure].id : (struct str){0},
             .code = finding->root >= 0 ? tree->kb->roots[finding->root].id : (struct str){0},
-            .why = arena_str(tree->arena, phrase_cause(tree->kb, finding)),
+            .why = cause_text(tree, finding),
             .share = finding->share};
     }
     if (!diagnosis->n_findings || !diagnosis->findings[0].n_fixes) return;
@@ -103,13 +121,14 @@ static void leaf_build(struct tree *tree, const struct diagnosis *diagnosis,
 /* The question that stands after the answers so far, and below each choice what comes then. */
 static struct tree_node *grow(struct tree *tree, int depth) {
     struct arena arena = {0};
-    struct think_options options = {0};
+    struct think_options options = {.study = tree->study};
     struct tree_node *node = ARENA_NEW(tree->arena, struct tree_node);
     const struct diagnosis *diagnosis = diagnose(tree->kb, &tree->evidence, &options, &arena);
-    const struct walk_step *step = walk_next(tree->kb, &tree->evidence, diagnosis, false, &arena);
+    const struct walk_step *step =
+        walk_next(tree->kb, &tree->evidence, diagnosis, tree->study, &arena);
     bool asks = step->id.n && !step->decided;
     tree->nodes++;
-    node->cut = asks && (depth >= DEPTH || tree->nodes > NODES);
+    node->cut = asks && (depth >= tree->depth || tree->nodes > NODES);
     if (!asks || node->cut) {
         leaf_build(tree, diagnosis, node);
         arena_release(&arena);
@@ -134,15 +153,17 @@ static struct tree_node *grow(struct tree *tree, int depth) {
 
 const struct tree_node *explain_tree_of_failure(const struct kb *kb, int failure,
                                                 struct arena *arena) {
-    struct tree tree = {.kb = kb, .arena = arena, .failure = failure};
-    const struct tree_node *root = plant_best(&tree) ? grow(&tree, 0) : NULL;
+    struct tree tree = {.kb = kb, .arena = arena, .failure = failure, .depth = DEPTH};
+    tree.study = kb->failures[failure].study;
+    if (tree.study) plant_study(&tree);
+    const struct tree_node *root = tree.study || plant_best(&tree) ? grow(&tree, 0) : NULL;
     evidence_release(&tree.evidence);
     return root;
 }
 
 const struct tree_node *explain_tree_of_symptom(const struct kb *kb, int symptom,
                                                 struct arena *arena) {
-    struct tree tree = {.kb = kb, .arena = arena, .failure = -1};
+    struct tree tree = {.kb = kb, .arena = arena, .failure = -1, .depth = DEPTH};
     answer(&tree, STR("see-symptom"), kb->symptoms[symptom].id);
     const struct tree_node *root = grow(&tree, 0);
     evidence_release(&tree.evidence);

@@ -34,6 +34,11 @@ while read -r id; do
     awk 'length > 80 { exit 1 }' "$out" || wrong "explain --tree $id is wider than 80 columns"
 done <"$work/ids"
 [ "$asked" -gt 0 ] || wrong "no tree asks anything"
+# what the study saw has one too: general questions, and its causes below them
+expect 0 explain --tree study-train
+says "? What has made this failure go away"
+says "= another precision, loss scale, learning rate or seed"
+grep -qE '^ +[0-9]+ %  R4.3  precision, loss scaling' "$out" || wrong "precision leads to no cause: $(head -20 "$out")"
 # the same tree in three formats, of a symptom too
 count() { python3 -c '
 import json, sys
