@@ -1,6 +1,7 @@
 #include "ui/early.h"
 
 #include "ui/clock.h"
+#include "ui/term.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static void *think(void *ctx) {
         pthread_mutex_lock(&early->lock);
         early->cost += clock_ms() - begun;
         if (early->state != ENDS) early->state = THOUGHT;
+        term_wake();
     }
     pthread_mutex_unlock(&early->lock);
     return NULL;

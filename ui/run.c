@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    POLL_MS = 50,
+    POLL_MS = 100,
     IDLE_MS = 1000,
     PATIENCE_MS = 40, /* what is thought of sooner is drawn once, not twice */
     LIVE_SHARE = 10,  /* one part of so many of the time what comes through a pipe is read again */

@@ -145,7 +145,8 @@ static bool type_can(const char *type) {
 }
 
 /* The type to open: far machines often do not know that of a new terminal, and nearly all of these
- * understand what xterm does.  NULL: the terminal cannot move its cursor. */
+ * understand what xterm does, in 256 colours unless they say otherwise.  NULL: the terminal cannot
+ * move its cursor. */
 static const char *terminal_type(struct err *err) {
     static const char *const kin[] = {
         "xterm",   "screen",  "tmux",    "rxvt", "kitty", "alacritty", "foot",  "wezterm", "vte",
@@ -154,7 +155,7 @@ static const char *terminal_type(struct err *err) {
     if (type && type_can(type)) return type;
     for (size_t i = 0; type && i < COUNT_OF(kin); i++) {
         if (!strstr(type, kin[i])) continue;
-        if (strstr(type, "256") && type_can("xterm-256color")) return "xterm-256color";
+        if (!strstr(type, "16color") && type_can("xterm-256color")) return "xterm-256color";
         if (type_can("xterm")) return "xterm";
     }
     err_set(err, "the type of the terminal is not known, or it cannot move its cursor",

@@ -302,7 +302,8 @@ static void a_log_can_be_piped_in(void **state) {
     wait_for(&terminal, "FAILED");
     wait_for(&terminal, "standard input");
     type(&terminal, "lg");
-    wait_for(&terminal, ">     1   [2026-03-14 02:10:00,274]"); /* all of it, as if it were a file */
+    wait_for(&terminal,
+             ">     1   [2026-03-14 02:10:00,274]"); /* all of it, as if it were a file */
     type(&terminal, "q");
     assert_int_equal(wait_end(&terminal), 1);
     assert_restored(&terminal);
@@ -552,21 +553,41 @@ static void a_dumb_terminal_gets_the_report(void **state) {
     }
 }
 
-/* A far machine does not know the newest terminals; with 256 colours those are used that can be
- * read on a light ground, too. */
+/* A far machine does not know the newest terminals. */
 static void a_new_terminal_is_taken_for_its_kin(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char *args[] = {"/usr/bin/env", "TERM=xterm-newest-of-all", (char *)program(), "assets/demo",
+                    NULL};
+    terminal_open(&terminal, 80, 24, args);
+    wait_for(&terminal, "FAILED");
+    assert_true(str_has(buf_view(&terminal.raw), STR("38;5;160m")));
+    type(&terminal, "q");
+    assert_int_equal(wait_end(&terminal), 1);
+    assert_restored(&terminal);
+    terminal_close(&terminal);
+}
+
+/* Of few colours those that are read on a light ground and on a dark one: no yellow. */
+static void few_colours_are_enough(void **state) {
     (void)state;
     static const struct {
         const char *type;
-        bool fine;
-    } rows[] = {{"TERM=xterm-newest-of-all", false}, {"TERM=xterm-newest-256color", true}};
+        bool coloured;
+    } rows[] = {{"TERM=xterm-16color", true},
+                {"TERM=xterm-color", true},
+                {"TERM=linux", true},
+                {"TERM=vt100", false}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct terminal terminal;
         char *args[] = {"/usr/bin/env", (char *)rows[i].type, (char *)program(), "assets/demo",
                         NULL};
         terminal_open(&terminal, 80, 24, args);
-        wait_for(&terminal, "FAILED");
-        assert_int_equal(str_has(buf_view(&terminal.raw), STR("38;5;160m")), rows[i].fine);
+        wait_for(&terminal, "rank2.log:20");
+        type(&terminal, "lMr");
+        wait_for(&terminal, "the first fault: rank 2");
+        assert_int_equal(has_colours(&terminal), rows[i].coloured);
+        assert_false(str_has(buf_view(&terminal.raw), STR("\033[33m")));
         type(&terminal, "q");
         assert_int_equal(wait_end(&terminal), 1);
         assert_restored(&terminal);
@@ -574,9 +595,50 @@ static void a_new_terminal_is_taken_for_its_kin(void **state) {
     }
 }
 
+static size_t count(struct str text, struct str part) {
+    size_t n = 0;
+    for (ptrdiff_t at = 0; (at = str_find(text, part, (size_t)at)) >= 0; at++) n++;
+    return n;
+}
+
+/* A key costs the cells that it changes, in one frame; what changes nothing costs nothing. */
+static void only_what_changes_is_written(void **state) {
+    (void)state;
+    struct terminal terminal;
+    open_path(&terminal, 80, 24, "assets/demo");
+    wait_for(&terminal, "rank2.log:20");
+    while (take(&terminal, 300)) {
+    }
+    buf_clear(&terminal.raw);
+    type(&terminal, "j");
+    wait_for(&terminal, "> then");
+    while (take(&terminal, 300)) {
+    }
+    struct str raw = buf_view(&terminal.raw);
+    assert_true(raw.n < 700);
+    assert_int_equal(count(raw, STR("\033[?2026h")), 1);
+    assert_int_equal(count(raw, STR("\033[?2026l")), 1);
+    assert_false(str_has(raw, STR("\033[J")) || str_has(raw, STR("\033[2J")));
+    buf_clear(&terminal.raw);
+    type(&terminal, "kkkk"); /* at the top */
+    wait_for(&terminal, "> saw");
+    while (take(&terminal, 300)) {
+    }
+    buf_clear(&terminal.raw);
+    type(&terminal, "k");
+    while (take(&terminal, 300)) {
+    }
+    assert_int_equal(terminal.raw.n, 0);
+    type(&terminal, "q");
+    wait_end(&terminal);
+    terminal_close(&terminal);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_terminal_is_taken_for_its_kin),
+        cmocka_unit_test(few_colours_are_enough),
+        cmocka_unit_test(only_what_changes_is_written),
         cmocka_unit_test(the_demo_opens_and_leaves_the_terminal_as_it_was),
         cmocka_unit_test(a_large_paste_is_taken),
         cmocka_unit_test(a_paste_in_brackets_is_diagnosed),
