@@ -2,7 +2,7 @@
 #include "compile/book.h"
 
 struct check_fields {
-    struct str id, level, says, at, entry, fix;
+    struct str id, level, says, at, entry, fix, advice;
     const struct node *when;
 };
 #define F(field) offsetof(struct check_fields, field)
@@ -10,7 +10,7 @@ static const struct field check_table[] = {
     {"id", FIELD_TEXT, F(id), true},       {"level", FIELD_TEXT, F(level), true},
     {"says", FIELD_TEXT, F(says), true},   {"at", FIELD_TEXT, F(at), true},
     {"entry", FIELD_TEXT, F(entry), true}, {"fix", FIELD_TEXT, F(fix), true},
-    {"if", FIELD_NODE, F(when), true},
+    {"do", FIELD_TEXT, F(advice), false},  {"if", FIELD_NODE, F(when), true},
 };
 #undef F
 
@@ -31,6 +31,7 @@ static void read_one(struct book *book, const struct node *map) {
                           .key = f.at,
                           .failure = f.entry,
                           .fix = f.fix,
+                          .advice = f.advice,
                           .error = level == 0,
                           .when = read_condition(book, f.when, false)};
     if (!check.when) return;

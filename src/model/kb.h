@@ -196,6 +196,7 @@ struct check {
     struct str key;      /* the fact that shows the place; each fact of this key is one finding */
     struct str failure;  /* id of the entry that it would end in */
     struct str fix;      /* id of one of its fixes */
+    struct str advice;   /* what of that fix is to be done here; may hold {{key}}, empty: all */
     bool error;          /* else a warning */
     const struct cond *when;
 };

@@ -33,8 +33,12 @@ static void write_finding(struct layout *layout, struct arena *arena, const stru
                 arena_printf(arena, STR_FMT "  " STR_FMT ": " STR_FMT,
                              STR_ARG(symptom_of(kb, finding->failure)),
                              STR_ARG(finding->failure->id), STR_ARG(finding->failure->title)));
-    layout_text(layout, 12, "     do  ", STYLE_PLAIN, told ? STR("as above") : finding->fix.title);
-    if (told) return;
+    bool own = finding->advice.n > 0;
+    layout_text(layout, 12, "     do     ", STYLE_PLAIN,
+                own    ? finding->advice
+                : told ? STR("as above")
+                       : finding->fix.title);
+    if (told || own) return;
     for (int i = 0; i < finding->fix.n_steps; i++)
         layout_text(layout, 14, "            - ", STYLE_PLAIN, finding->fix.steps[i]);
     for (int i = 0; i < finding->fix.n_commands; i++)
@@ -44,7 +48,7 @@ static void write_finding(struct layout *layout, struct arena *arena, const stru
 /* The same fix of the same entry is written once. */
 static bool told_before(const struct preflight *preflight, int at) {
     for (int i = 0; i < at; i++)
-        if (preflight->v[i].failure == preflight->v[at].failure &&
+        if (!preflight->v[i].advice.n && preflight->v[i].failure == preflight->v[at].failure &&
             str_eq(preflight->v[i].fix.id, preflight->v[at].fix.id))
             return true;
     return false;
@@ -106,6 +110,7 @@ static void finding_json(struct json *json, const struct kb *kb, const struct ev
     member(json, "file", placed ? evidence->sources.v[fact->origin.source].path : (struct str){0});
     json_key(json, "line");
     placed ? json_int(json, fact->origin.line) : json_null(json);
+    member(json, "do", finding->advice);
     member(json, "machine", fact ? fact->machine : (struct str){0});
     json_key(json, "fix");
     json_begin_object(json);

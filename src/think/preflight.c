@@ -24,7 +24,8 @@ static void add(finding_vec *list, struct scope *scope, const struct check *chec
                                         .failure = &view->kb->failures[failure],
                                         .fix = fill_fix(fix, scope),
                                         .fact = fact,
-                                        .text = fill_text(check->says, scope)};
+                                        .text = fill_text(check->says, scope),
+                                        .advice = fill_text(check->advice, scope)};
     vec_push(view->arena, list, finding);
 }
 

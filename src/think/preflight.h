@@ -13,6 +13,7 @@ struct preflight_finding {
     struct fix fix;          /* with {{...}} filled */
     const struct fact *fact; /* its place; NULL: the key is not known (a thing that is missing) */
     struct str text;         /* what is wrong */
+    struct str advice;       /* what to do here; empty: the whole fix */
 };
 struct preflight {
     struct preflight_finding *v; /* errors first, then in the order of the checks */

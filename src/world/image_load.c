@@ -539,8 +539,9 @@ static void load_checks(struct loader *l) {
                             .fix = text(l, 2),
                             .error = str_eq(text(l, 3), STR("error")),
                             .key = text(l, 4),
-                            .says = text(l, 5)};
-        row.when = condition(l, 6);
+                            .says = text(l, 5),
+                            .advice = text(l, 6)};
+        row.when = condition(l, 7);
         if (row.when) vec_push(l->arena, &all, row);
     }
     kb->checks = all.v;

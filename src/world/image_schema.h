@@ -32,7 +32,7 @@
     "CREATE TABLE fallback(exceptions TEXT, contains TEXT, title TEXT, symptoms TEXT,"             \
     " roots TEXT, patterns TEXT);"                                                                 \
     "CREATE TABLE precheck(id TEXT, failure TEXT, fix TEXT, level TEXT, place TEXT, says TEXT,"    \
-    " condition TEXT);"                                                                            \
+    " advice TEXT, condition TEXT);"                                                              \
     "CREATE TABLE confidence(base INT, line INT, share INT, generic INT, unknown INT);"                                   \
     "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
@@ -50,7 +50,7 @@
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
         {"code", 8}, {"failure", 11}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
-        {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 5}, {"precheck", 7},       \
+        {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 5}, {"precheck", 8},       \
         {"plan", 1}                                                                                \
     }
 /* clang-format on */

@@ -372,7 +372,7 @@ static void write_questions(struct writer *w) {
 static void write_checks(struct writer *w) {
     const struct kb *kb = w->kb;
     pack_table(w, "precheck");
-    begin(w, "INSERT INTO precheck VALUES(?,?,?,?,?,?,?)");
+    begin(w, "INSERT INTO precheck VALUES(?,?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_checks; i++) {
         const struct check *check = &kb->checks[i];
         text(w, check->id);
@@ -381,6 +381,7 @@ static void write_checks(struct writer *w) {
         word(w, check->error ? "error" : "warning");
         text(w, check->key);
         text(w, check->says);
+        text(w, check->advice);
         condition(w, check->when);
         row(w);
     }
