@@ -117,8 +117,7 @@ void bars_draw_keys(struct screen *screen, struct grid *grid, struct area area) 
         if (in_bar(screen, &key_rows[i], true)) col = draw_key(grid, area, col, &key_rows[i]);
 }
 
-/* "340 of 1024 MB", or kB where that is too coarse; of a pipe nobody knows how much will come. */
-static struct str bytes_read(struct screen *screen) {
+struct str bars_bytes_read(struct screen *screen) {
     double done = (double)atomic_load(&screen->bytes_done);
     double total = (double)atomic_load(&screen->bytes_total);
     double unit = (total > 0 ? total : done) < 1e6 ? 1e3 : 1e6;
@@ -135,7 +134,8 @@ void bars_draw_reading(struct screen *screen, struct grid *grid, struct area are
     if (screen->probing || screen->work.think)
         grid_text(grid, area, 1, 2, FACE_BOLD, str_of(asking));
     else
-        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: " STR_FMT, STR_ARG(bytes_read(screen)));
+        grid_printf(grid, area, 1, 2, FACE_BOLD, "Reading: " STR_FMT,
+                    STR_ARG(bars_bytes_read(screen)));
 }
 
 /* What goes on. */
@@ -146,8 +146,8 @@ static struct str doing(struct screen *screen) {
     if (screen->probing) return str_of(asking);
     if (!screen->reading) return text;
     const char *stops = screen->view == VIEW_DIAGNOSIS ? "; Esc stops" : "";
-    return arena_printf(&screen->arena, "So far: " STR_FMT " read%s", STR_ARG(bytes_read(screen)),
-                        screen->stopped ? "; stopping" : stops);
+    return arena_printf(&screen->arena, "So far: " STR_FMT " read%s",
+                        STR_ARG(bars_bytes_read(screen)), screen->stopped ? "; stopping" : stops);
 }
 
 void bars_draw_message(struct screen *screen, struct grid *grid, struct area area) {

@@ -8,6 +8,8 @@
 struct screen;
 /* The first row: the views, and what was asked for. */
 void bars_draw_tabs(struct screen *screen, struct grid *grid, struct area area);
+/* "340 of 1024 MB", or kB where that is too coarse; of a pipe nobody knows how much will come. */
+struct str bars_bytes_read(struct screen *screen);
 /* Instead of a view that needs a diagnosis, while there is none: how far the reading came. */
 void bars_draw_reading(struct screen *screen, struct grid *grid, struct area area);
 /* The last row but one: what is typed, was said, or is being done. */

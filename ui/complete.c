@@ -11,7 +11,7 @@ enum { NAMES_READ = 10000 };
 static struct str unquote(struct arena *arena, struct str typed) {
     char quote = typed.n ? typed.p[0] : 0;
     if (typed.n > 2 && (quote == '\'' || quote == '"') && typed.p[typed.n - 1] == quote)
-        return str_sub(typed, 1, typed.n - 1);
+        return str_sub(typed, 1, typed.n - 2);
     if (!typed.n || !memchr(typed.p, '\\', typed.n)) return typed;
     char *plain = ARENA_ARRAY(arena, char, typed.n);
     size_t n = 0;

@@ -1,5 +1,6 @@
 /* The diagnosis: what failed, where, what only follows from it, why, what to
  * do. */
+#include "ui/bars.h"
 #include "ui/screen.h"
 
 #include "report/course.h"
@@ -286,6 +287,10 @@ static void add_inputs(struct page *page) {
                                 counts[k], kind_words[k], counts[k] > 1 ? "s" : "");
     list_gap(&page->list);
     add(page, "read", FACE_DIM, text.n ? text : STR("nothing"));
+    if (page->screen->stopped)
+        add(page, "", FACE_UNKNOWN,
+            arena_printf(arena, "you stopped after " STR_FMT ": what follows is not known",
+                         STR_ARG(bars_bytes_read(page->screen))));
     add_trouble(page, "");
 }
 

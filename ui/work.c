@@ -43,7 +43,7 @@ static bool write_whole(struct work *work, struct str text) {
     if (!file) return err_set(&work->err, strerror(errno), NULL, "%s was not written", path);
     bool good = true;
     for (size_t at = 0; good && at < text.n; at += PIECE) {
-        struct str piece = str_sub(text, at, at + PIECE);
+        struct str piece = str_sub(text, at, PIECE);
         good = !atomic_load(&work->stopped) && fwrite(piece.p, 1, piece.n, file) == piece.n;
     }
     good &= fflush(file) == 0;

@@ -157,6 +157,62 @@ static inline struct str face_scroll_text(struct fixture *face) {
     return text;
 }
 
+/* ---- what tests begin and end with, and the mouse
+ * ------------------------------------------------
+ */
+
+static inline int face_open_demo(void **state) {
+    struct fixture *face = calloc(1, sizeof *face);
+    face_open(face, 80, 24);
+    face_read(face, "assets/demo");
+    *state = face;
+    return 0;
+}
+
+static inline int face_open_empty(void **state) {
+    struct fixture *face = calloc(1, sizeof *face);
+    face_open(face, 80, 24);
+    *state = face;
+    return 0;
+}
+
+static inline int face_shut(void **state) {
+    face_close(*state);
+    free(*state);
+    return 0;
+}
+
+/* Folds the wrapped rows of the help: blanks at the beginnings of lines go. */
+static inline struct str face_folded(struct fixture *face, struct str text) {
+    struct buf out = {0};
+    struct str line;
+    while (text.n && str_line(&text, &line)) {
+        buf_str(&out, str_trim(line));
+        buf_char(&out, ' ');
+    }
+    struct str all = arena_str(&face->arena, buf_view(&out));
+    buf_release(&out);
+    return all;
+}
+
+static inline void face_click(struct fixture *face, const char *text) {
+    for (int row = 0; row < face->grid.rows; row++) {
+        struct str line = grid_row(&face->grid, row, &face->arena);
+        ptrdiff_t at = str_find(line, str_of(text), 0);
+        if (at < 0) continue;
+        screen_click(&face->screen,
+                     grid_target(&face->grid, row, grid_columns(str_sub(line, 0, (size_t)at))));
+        face_draw(face);
+        return;
+    }
+    fail_msg("nothing says '%s'", text);
+}
+
+#define FACE_FAULT                                                                                 \
+    "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has "  \
+    "a "                                                                                           \
+    "total capacity of 79.15 GiB of which 1.12 GiB is free."
+
 #define assert_shows(face, expected)                                                               \
     do {                                                                                           \
         if (!face_has((face), (expected)))                                                         \
