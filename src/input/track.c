@@ -84,11 +84,13 @@ static bool any_value(const struct lowered *line, const char *const *names, size
     return false;
 }
 
-/* "val_loss", "aux loss", "eval/loss": other losses have their own course. */
+/* "val_loss", "aux loss", "eval/loss": other losses have their own course; those of policies and
+ * critics lie around 0 by their nature. */
 static bool is_other_loss(struct str s, size_t at) {
-    static const char *const others[] = {"val", "valid",     "validation", "eval", "evaluation",
-                                         "dev", "test",      "aux",        "z",    "balance",
-                                         "mtp", "balancing", "router",     "kl"};
+    static const char *const others[] = {
+        "val",    "valid", "validation", "eval",    "evaluation", "dev",     "test",   "aux",
+        "z",      "mtp",   "balancing",  "router",  "kl",         "balance", "policy", "pg",
+        "critic", "actor", "ppo",        "entropy", "value",      "vf"};
     if (!at || !strchr("_ /-", s.p[at - 1])) return false;
     size_t end = at - 1, from = end;
     while (from && (is_alpha(s.p[from - 1]) || is_digit(s.p[from - 1]))) from--;
@@ -253,17 +255,21 @@ static bool is_measured(const struct lowered *line) {
            holds(line, STR("per second")) || holds(line, STR("it/s")) || holds(line, STR("lr=["));
 }
 
-/* "Epoch(train) [1][50/1000]", "Epoch [1][50/1000]" */
+/* "Epoch(train) [1][50/1000]", "Epoch: [1][ 50/1000]", "Epoch:   3 [    50/1000]": of several the
+ * last that is followed by a slash. */
 static bool bracket_step(const struct lowered *line, struct track *track) {
     struct str s = line->text;
-    ptrdiff_t at = str_find(s, STR("]["), 0);
-    if (at < 0 || !holds(line, STR("epoch"))) return false;
-    size_t from = (size_t)at + 2;
-    while (byte_at(s, from) == ' ') from++;
-    size_t n = number_length(s, from);
-    double value;
-    return n && byte_at(s, from + n) == '/' && str_number(str_sub(s, from, n), &value) &&
-           as_step(value, &track->step);
+    ptrdiff_t at = holds(line, STR("epoch")) ? str_find(s, STR("epoch"), 0) : -1;
+    bool found = false;
+    while (at >= 0 && (at = str_find(s, STR("["), (size_t)at + 1)) >= 0) {
+        size_t from = (size_t)at + 1, n;
+        double value;
+        while (byte_at(s, from) == ' ') from++;
+        n = number_length(s, from);
+        if (n && byte_at(s, from + n) == '/' && str_number(str_sub(s, from, n), &value))
+            found |= as_step(value, &track->step);
+    }
+    return found;
 }
 
 static bool read_named(const struct lowered *line, struct track *track) {

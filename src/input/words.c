@@ -5,7 +5,7 @@
 #include "text/text.h"
 
 enum { LOOKED_AT = 16384, FEW_WORDS = 40, EVERY = 20, NAMED_EVERY = 60 };
-enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_PERSONAL, LINE_STRUCTURAL };
+enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_WIDE, LINE_PERSONAL, LINE_STRUCTURAL };
 
 static bool word_in(struct str word, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -108,6 +108,16 @@ static int wide_letters(struct str line) {
     return n;
 }
 
+/* Somebody who asks or speaks of himself; programs print sentences in these languages as well. */
+static bool wide_speaks(struct str line) {
+    static const char *const marks[] = {"？",     "请问",   "我", "怎么", "为什么", "为何",
+                                        "如何",   "吗",     "呢", "求助", "大佬",   "各位",
+                                        "ですか", "ません", "私", "제가", "나요",   "까요"};
+    for (size_t i = 0; i < COUNT_OF(marks); i++)
+        if (str_has(line, str_of(marks[i]))) return true;
+    return line.n && line.p[line.n - 1] == '?';
+}
+
 struct tally {
     int words, functions, personal, marks;
 };
@@ -172,7 +182,8 @@ static enum line_kind line_kind(struct str raw, const struct custom *custom) {
     if (is_command(str_sub(line, 0, 2000))) return LINE_OTHER;
     struct tally tally = tally_words(str_sub(line, 0, 2000));
     int wide = wide_letters(str_sub(line, 0, 2000));
-    if (wide >= 6 && wide * 9 >= (int)(line.n < 2000 ? line.n : 2000)) return LINE_PERSONAL;
+    if (wide >= 6 && wide * 9 >= (int)(line.n < 2000 ? line.n : 2000))
+        return wide_speaks(str_sub(line, 0, 2000)) ? LINE_PERSONAL : LINE_WIDE;
     bool literal = strchr("[{('\"<", line.p[0]) != NULL;
     bool sentence = !literal && tally.words >= 4 && tally.functions >= 1 &&
                     tally.words + tally.functions >= 6 && tally.marks * 3 <= tally.words;
@@ -188,8 +199,8 @@ struct words_census words_count(struct str text, const struct custom *custom) {
         enum line_kind kind = line_kind(line, custom);
         if (kind == LINE_BLANK) continue;
         census.lines++;
-        census.prose += kind == LINE_PROSE || kind == LINE_PERSONAL;
-        census.personal += kind == LINE_PERSONAL;
+        census.prose += kind == LINE_PROSE || kind == LINE_WIDE || kind == LINE_PERSONAL;
+        census.personal += kind == LINE_WIDE || kind == LINE_PERSONAL;
         census.structural += kind == LINE_STRUCTURAL;
     }
     return census;
@@ -260,7 +271,7 @@ void paragraph_release(struct paragraph *paragraph) {
 
 /* A line that a paragraph may hold.  In a log only sentences are somebody's words. */
 static bool may_hold(const struct paragraph_walk *walk, enum line_kind kind) {
-    if (walk->personal) return kind == LINE_PROSE || kind == LINE_PERSONAL;
+    if (walk->personal) return kind == LINE_PROSE || kind == LINE_WIDE || kind == LINE_PERSONAL;
     return kind != LINE_STRUCTURAL && kind != LINE_BLANK;
 }
 

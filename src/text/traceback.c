@@ -176,10 +176,10 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
     if (indent_of(body) > open->indent || open->rich) {
         trace_add_code(open, body, physical, origin);
         open->touched = tracer->clock;
-        if (++open->noise > 4 * NOISE_MAX) trace_abandon(tracer, open);
+        if (++open->noise > 4 * NOISE_MAX) trace_abandon(tracer, open, false);
         return TRACE_CODE;
     }
-    if (plain.n && ++open->noise > NOISE_MAX) trace_abandon(tracer, open);
+    if (plain.n && ++open->noise > NOISE_MAX) trace_abandon(tracer, open, false);
     return TRACE_NONE;
 }
 
@@ -258,7 +258,7 @@ void tracer_finish(struct tracer *tracer) {
             if (tracer->open[i].used && (!first || tracer->open[i].touched < first->touched))
                 first = &tracer->open[i];
         if (!first) break;
-        trace_abandon(tracer, first);
+        trace_abandon(tracer, first, true);
     }
     for (int i = 0; i < LANES_MAX; i++) tracer->lanes[i] = (struct lane){.closed = -1};
     tracer->n_message = 0;

@@ -169,9 +169,18 @@ void trace_drop(struct tracer *tracer, struct open_trace *open) {
     tracer->n_open--;
 }
 
+/* The log ends in it: no traceback that was read whole began later. */
+static bool is_cut(const struct tracer *tracer, const struct open_trace *open) {
+    if (tracer->clock - open->touched > CUT_LINES) return false;
+    for (int i = 0; i < tracer->n_hashes; i++)
+        if (tracer->evidence->traces.v[tracer->index[i]].end.line >= open->origin.line)
+            return false;
+    return true;
+}
+
 /* A traceback that nothing closed: its frames go to the bare exception before it, or stand alone.
  */
-void trace_abandon(struct tracer *tracer, struct open_trace *open) {
+void trace_abandon(struct tracer *tracer, struct open_trace *open, bool at_end) {
     struct lane *lane = trace_lane(tracer, open->lane);
     struct evidence *evidence = tracer->evidence;
     /* what the exception before it led to is not told: that one is the last that is known */
@@ -179,6 +188,9 @@ void trace_abandon(struct tracer *tracer, struct open_trace *open) {
     if (open->n_frames && lane->bare >= 0 && !evidence->traces.v[lane->bare].n_frames) {
         copy_frames(&evidence->arena, open, &evidence->traces.v[lane->bare]);
         lane->bare = -1;
+    } else if (open->n_frames && at_end && open->code.n && is_cut(tracer, open)) {
+        struct str code = {open->code.text, open->code.n};
+        trace_keep(tracer, open, (struct str){0}, (struct str){0}, &open->code.at, code);
     } else if (open->n_frames && (open->reversed || !tracer->n_hashes)) {
         /* beside whole tracebacks it is the torn rest of one */
         trace_keep(tracer, open, (struct str){0}, (struct str){0}, &open->origin, (struct str){0});
@@ -202,7 +214,7 @@ struct open_trace *trace_open(struct tracer *tracer, struct lane *lane,
             oldest = &tracer->open[i];
     }
     if (!open) {
-        trace_abandon(tracer, oldest);
+        trace_abandon(tracer, oldest, false);
         open = oldest;
     }
     trace_lane_closed(tracer, lane, -1);

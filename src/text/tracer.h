@@ -13,6 +13,7 @@ enum {
     OUTER = 8,         /* frames kept from the outside */
     INNER = 24,        /* and from the inside */
     NOISE_MAX = 60,    /* other lines that an open traceback outlives */
+    CUT_LINES = 16,    /* a log ends in a traceback whose last line is among so many */
     MESSAGE_MAX = 200, /* lines of one message */
     BLANK_MAX = 3,
     STEPS = 8192, /* what follows what */
@@ -93,8 +94,8 @@ int trace_keep(struct tracer *tracer, struct open_trace *open, struct str type, 
 /* Forgets an open traceback. */
 void trace_drop(struct tracer *tracer, struct open_trace *open);
 /* A traceback that nothing closed: its frames go to the bare exception before it, or stand alone.
- */
-void trace_abandon(struct tracer *tracer, struct open_trace *open);
+ * `at_end`: the log ends. */
+void trace_abandon(struct tracer *tracer, struct open_trace *open, bool at_end);
 /* Copies the end of s into fixed room; how many bytes. */
 uint16_t trace_fill(char *room, size_t size, struct str s);
 

@@ -80,6 +80,14 @@ static bool began_it(const struct view *view, const struct candidate_failure *ef
     return role_of(view, reason) == ROLE_WRAPPER && is_the_end_of_culprit(view, reason);
 }
 
+/* Others waited in vain only after somebody had stopped the job. */
+static bool stopped_before(const struct view *view, const struct candidate_failure *stop,
+                           const struct candidate_failure *wait) {
+    const struct origin *a = candidate_origin(stop), *b = candidate_origin(wait);
+    return view->kb->failures[stop->failure].harmless && is_wait(wait) && a->source == b->source &&
+           a->line < b->line;
+}
+
 static void explain_consequences(const struct view *view, struct candidates *list) {
     for (int i = 0; i < list->n; i++) {
         for (int j = 0; j < list->n && list->v[i].explained_by < 0; j++) {
@@ -91,6 +99,10 @@ static void explain_consequences(const struct view *view, struct candidates *lis
             }
             if (reason->failure < 0 || reason->score <= 0) continue;
             if (!names_as_reason(view->kb, effect->failure, reason->failure)) continue;
+            if (stopped_before(view, effect, reason)) {
+                reason->explained_by = i;
+                continue;
+            }
             bool mutual = names_as_reason(view->kb, reason->failure, effect->failure);
             if (mutual && origin_order(candidate_origin(effect), candidate_origin(reason)) < 0)
                 continue;

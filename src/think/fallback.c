@@ -36,11 +36,17 @@ static int fallback_row(const struct kb *kb, struct str type, struct str message
     return -1;
 }
 
+/* A log ends in it. */
+static bool is_cut(const struct trace *trace) {
+    return !trace->type.n && !trace->message.n;
+}
+
 /* Of several ranks one line is kept: their tracebacks differ in numbers of the message alone. */
 static bool is_alike(const struct trace *a, const struct trace *b) {
     if (a == b) return true;
-    if (!a || !b || !a->n_frames || a->n_frames != b->n_frames || !str_eq(a->type, b->type))
-        return false;
+    if (!a || !b || is_cut(a) || is_cut(b)) return false;
+    if (!a->message.n && !b->message.n && str_eq(a->type, b->type)) return true;
+    if (!a->n_frames || a->n_frames != b->n_frames || !str_eq(a->type, b->type)) return false;
     const struct frame *x = &a->frames[a->n_frames - 1], *y = &b->frames[b->n_frames - 1];
     struct str one = a->message, other = b->message;
     return x->line == y->line && str_eq(x->path, y->path) && str_eq(x->function, y->function) &&
@@ -63,11 +69,35 @@ static bool trace_is_taken(const struct view *view, const struct candidates *lis
     return false;
 }
 
+/* A piece that somebody shows ends where he cut it. */
+static bool is_whole_log(const struct view *view) {
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        if (view->evidence->sources.v[i].kind == KIND_WORDS) return false;
+    return view->progress;
+}
+
+/* By what rows know it. */
+static struct str type_of(const struct trace *trace) {
+    if (!trace) return (struct str){0};
+    return is_cut(trace) ? STR("CutTraceback") : trace->type;
+}
+
+/* What a program still says after somebody interrupted it is no reason of its own. */
+static bool is_of_interrupt(const struct view *view, const struct trace *trace) {
+    for (int i = view->first_in[trace->end.source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        int failure = view->kb->signals[hit->signal].failure;
+        bool stop = failure >= 0 && view->kb->failures[failure].ended == ENDED_CANCELLED;
+        if (stop && hit->flags & HIT_EXCEPTION && hit->first.line <= trace->end.line) return true;
+    }
+    return false;
+}
+
 static void fallback_add(const struct view *view, struct candidates *list,
                          const struct trace *trace, const struct standout *standout) {
     int scores[STAGE_COUNT];
     stage_scores(view, NULL, trace, scores);
-    struct str type = trace ? trace->type : (struct str){0};
+    struct str type = type_of(trace);
     struct str message = trace ? trace->message : standout->text;
     int row = fallback_row(view->kb, type, message, trace, scores);
     if (row < 0) return;
@@ -75,10 +105,13 @@ static void fallback_add(const struct view *view, struct candidates *list,
                                           .fallback = row,
                                           .trace = trace,
                                           .standout = standout,
-                                          .terminal = trace_terminal(trace),
+                                          .terminal =
+                                              trace && !is_cut(trace) && trace_terminal(trace),
                                           .explained_by = -1};
     candidate.stage = stage_choose(scores, view->kb->fallbacks[row].symptom);
-    candidate.score = FALLBACK_DECIBANS + (trace ? trace_strength(view, trace, true) : 0);
+    candidate.score = FALLBACK_DECIBANS;
+    if (trace && (!is_cut(trace) || is_whole_log(view)))
+        candidate.score += trace_strength(view, trace, true);
     const struct origin *origin = candidate_origin(&candidate);
     candidate.score += survival_strength(view, origin, origin);
     candidate.scope = (struct scope){.view = view, .trace = trace, .stage = candidate.stage};
@@ -92,7 +125,7 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
         bool prose = view->evidence->sources.v[trace->end.source].kind == KIND_WORDS;
         if (prose != words || !trace_terminal(trace) || !view_holds(view, &trace->end) ||
             view->foreign[trace->end.source] || trace_is_stack(view, trace) ||
-            trace_is_taken(view, list, trace))
+            is_of_interrupt(view, trace) || trace_is_taken(view, list, trace))
             continue;
         if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
     }

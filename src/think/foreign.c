@@ -10,9 +10,12 @@ enum {
 /* How much a line speaks for a job. */
 enum sign { NO_SIGN, STAGE_LINE /* documentation names commands, too */, JOB_LINE };
 
-static enum sign sign_of(const struct signal *signal, const struct hit *hit) {
+static enum sign sign_of(const struct kb *kb, const struct hit *hit) {
+    const struct signal *signal = &kb->signals[hit->signal];
     if (hit->flags & HIT_WORDS || signal->in == IN_CONFIG) return NO_SIGN;
     if (hit->first.rank >= 0) return JOB_LINE; /* only jobs have ranks */
+    bool ends = signal->failure >= 0 && kb->failures[signal->failure].ended != ENDED_UNKNOWN;
+    if (ends && signal->in == IN_LINE && signal->level == LEVEL_SPECIFIC) return JOB_LINE;
     if (signal->role == ROLE_INITIATING) return NO_SIGN;
     if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START || signal->role == ROLE_DONE)
         return JOB_LINE;
@@ -30,7 +33,7 @@ static enum sign *signs_find(const struct view *view) {
         if (evidence->traces.v[i].n_frames) signs[evidence->traces.v[i].end.source] = JOB_LINE;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        enum sign sign = sign_of(&view->kb->signals[hit->signal], hit);
+        enum sign sign = sign_of(view->kb, hit);
         if (sign > signs[hit->first.source]) signs[hit->first.source] = sign;
     }
     return signs;

@@ -146,11 +146,27 @@ static bool norm_explodes(const struct series *norm, struct step_event *event) {
     int n = norm->n, w = window_of(n);
     if (n < STEPS_MIN) return false;
     double usual = steps_median(norm->v + 1, n / 2), end = ending_at(norm->v, n - 1, w);
-    if (!(usual > 0) || isinf(end) || end < 30 * usual || end < 10) return false;
+    if (!(usual > 0) || !isfinite(end) || end < 30 * usual || end < 10) return false;
     int at = n - 1;
     while (at > 0 && norm->v[at - 1] > 10 * usual) at--;
     if (n - at < 3) return false;
     *event = (struct step_event){STEPS_NORM_EXPLODES, norm->at[at], end, usual};
+    return true;
+}
+
+/* Clipped by an infinite norm every gradient is zero; steps of a loss scale that still comes down
+ * are skipped only at first, and where the loss goes down somebody uses the gradients. */
+static bool norm_lost(const struct series *norm, const struct track *tracks,
+                      struct step_event *event) {
+    double loss[MOST];
+    int from = norm->n, n = 0;
+    while (from > 0 && isinf(norm->v[from - 1])) from--;
+    if (norm->n - from < STEPS_MIN) return false;
+    for (int i = from; i < norm->n; i++)
+        if (isfinite(tracks[norm->at[i]].loss)) loss[n++] = tracks[norm->at[i]].loss;
+    if (n < STEPS_MIN || ending_at(loss, n - 1, 4) < 0.99 * ending_at(loss, 3, 4)) return false;
+    *event = (struct step_event){STEPS_NORM_LOST, norm->at[from], 0,
+                                 from ? ending_at(norm->v, from - 1, 3) : NAN};
     return true;
 }
 
@@ -296,6 +312,7 @@ static int judge(const struct track *tracks, int n, struct step_event *events) {
     k += loss_spike(&series, &events[k]);
     series_read(&series, tracks, n, NORM);
     k += norm_explodes(&series, &events[k]);
+    k += norm_lost(&series, tracks, &events[k]);
     series_read(&series, tracks, n, SCALE);
     k += scale_falls(&series, &events[k]);
     series_read(&series, tracks, n, SKIPPED);
@@ -349,6 +366,10 @@ struct str steps_sentence(struct arena *arena, const struct track *tracks,
     case STEPS_NORM_EXPLODES:
         return arena_printf(arena, "steps: gradient norm %.4g from " STR_FMT " to the end" STR_FMT,
                             value, STR_ARG(at), STR_ARG(before));
+    case STEPS_NORM_LOST:
+        return arena_printf(arena,
+                            "steps: gradient norm not finite from " STR_FMT " to the end" STR_FMT,
+                            STR_ARG(at), STR_ARG(before));
     case STEPS_SCALE_FALLS:
         return arena_printf(arena, "steps: loss scale %.4g from " STR_FMT " to the end" STR_FMT,
                             value, STR_ARG(at), STR_ARG(before));

@@ -16,12 +16,13 @@ enum step_trouble {
     STEPS_LOSS_DIVERGES, /* rose from here on and stayed up */
     STEPS_LOSS_SPIKE,    /* rose and came back */
     STEPS_NORM_EXPLODES, /* the gradient's norm rose from here on and stayed up */
+    STEPS_NORM_LOST,     /* it is nan or inf from here to the end, and the loss stands still */
     STEPS_SCALE_FALLS,   /* the loss scale came down to its end */
     STEPS_SKIPPED,       /* most steps are skipped */
     STEPS_SLOWER,        /* steps take longer from here on */
     STEPS_DATA           /* a large part of a step waits for data, from the start */
 };
-enum { STEP_TROUBLES = 9, STEPS_MIN = 12 /* readings; fewer tell nothing */ };
+enum { STEP_TROUBLES = 10, STEPS_MIN = 12 /* readings; fewer tell nothing */ };
 
 struct step_event {
     enum step_trouble trouble;

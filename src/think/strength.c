@@ -140,20 +140,41 @@ int trace_strength(const struct view *view, const struct trace *trace, bool exce
 /* A job's script writes before the ranks do: what failed there, and let them start and make
  * progress, is not what they died of. */
 static bool ranks_began_after(const struct view *view, const struct origin *line) {
+    uint32_t began = 0, worked = view->evidence->sources.v[line->source].progress_line;
     int after = 0;
     if (!view->progress || line->rank >= 0) return false;
     for (size_t i = 0; i < view->evidence->voices.n; i++) {
         const struct voice *voice = &view->evidence->voices.v[i];
         if (voice->source != line->source || !voice->first_line) continue;
         if (voice->first_line <= line->line) return false;
+        if (!began || voice->first_line < began) began = voice->first_line;
         after++;
     }
-    return after > 1;
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        bool step = view->kb->signals[hit->signal].role == ROLE_PROGRESS;
+        if (step && hit->last.line > worked) worked = hit->last.line;
+    }
+    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
+        const struct origin *at = &view->evidence->tracks.v[i].origin;
+        if (at->source == line->source && at->line > worked) worked = at->line;
+    }
+    return after > 1 && (!worked || worked > began);
 }
 
 /* A server refuses a request and serves on for hours; a job that broke does not write so much. */
 static bool went_on_long(const struct view *view, const struct origin *line) {
     return view->evidence->sources.v[line->source].progress_line > line->line + LONG_LINES;
+}
+
+/* Whatever comes again and again while steps are made ends none of them. */
+static bool comes_again(const struct view *view, const struct origin *first,
+                        const struct origin *last) {
+    int64_t before, since, after;
+    if (first->line == last->line) return false;
+    steps_around(view, first, &before, &since);
+    steps_around(view, last, &since, &after);
+    return since >= 2 && since > before + 1;
 }
 
 int survival_strength(const struct view *view, const struct origin *first,
@@ -175,12 +196,22 @@ bool trace_is_stack(const struct view *view, const struct trace *trace) {
     return !trace->type.n && !trace->message.n && lines > trace->end.line + STREAMS_LINES;
 }
 
+/* Whoever ends a job on purpose tells it as information, and in whatever the program just did. */
+static bool is_on_purpose(const struct view *view, const struct signal *signal) {
+    return signal->failure >= 0 && view->kb->failures[signal->failure].harmless;
+}
+
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength =
         (signal->role == ROLE_INITIATING ? level_decibans : weak_decibans)[signal->level];
     const struct trace *trace = hit_trace(view, hit);
-    strength += trace_strength(view, trace, hit->flags & HIT_EXCEPTION || hit->trace >= 0);
+    int traced = trace_strength(view, trace, hit->flags & HIT_EXCEPTION || hit->trace >= 0);
+    if (is_on_purpose(view, signal) && signal->in != IN_WORDS)
+        return strength + (traced > 0 ? traced : 0) +
+               survival_strength(view, &hit->first, &hit->last);
+    bool caught = hit->flags & HIT_WARNING && trace && !trace->n_frames;
+    strength += caught ? IGNORED_DECIBANS : traced;
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
@@ -190,5 +221,6 @@ int hit_strength(const struct view *view, const struct hit *hit) {
         strength += IGNORED_DECIBANS;
     if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */
         return strength + survival_strength(view, &trace->end, &trace->end);
+    if (trace && comes_again(view, &hit->first, &hit->last)) strength += SURVIVED_DECIBANS;
     return strength + survival_strength(view, &hit->first, &hit->last);
 }

@@ -103,7 +103,8 @@ static void first_fault(const struct view *view, const struct candidate_failure 
         hit && best->trace && best->trace->text.n && view->kb->signals[hit->signal].in == IN_FRAME;
     line->known = hit || best->trace || best->standout;
     line->signal = hit ? hit->signal : -1;
-    if (shows_code(hit, best->trace)) {
+    bool stopped = best->failure >= 0 && view->kb->failures[best->failure].harmless;
+    if (!stopped && shows_code(hit, best->trace)) {
         line->origin = best->trace->code_at;
         line->text = best->trace->code;
     } else if (hit && !framed) {

@@ -50,6 +50,13 @@ static void lines_of_the_frameworks(void **state) {
     check_line("Epoch 0:  10%|# | 100/1000 [00:10<01:30, 2.50s/it, v_num=0, train_loss=2.50]", 100,
                2.5, -1, -1);
     check_line("step 250: val loss 2.75, train loss 2.5", 250, 2.5, -1, -1);
+    check_line("LOGS - Epoch:   3 [      50/10000000], loss: {'class': 2.0, 'total_loss': 2.5}, "
+               "LR: [0.001, 0.001]",
+               50, 2.5, -1, -1);
+    check_line("Epoch: [7][  20/ 100]  Loss 2.5000 (2.6)", 20, 2.5, -1, -1);
+    check_line("step: 7 Reward: -1.25, Actor Loss: 0.0000, lr: 1e-06", 7, -1, -1, -1);
+    check_line("step:7 - actor/pg_loss:0.0 - critic/vf_loss:9.5 - actor/grad_norm:0.5", 7, -1, -1,
+               0.5);
     struct track track;
     assert_false(track_read(STR("loading step definitions"), &track));
     assert_true(track_read(STR("step: 3  loss: 1.0  tps: 15,432  mfu: 30%"), &track));
@@ -117,6 +124,9 @@ static void check_trouble(enum step_trouble trouble, void (*spoil)(struct track 
         make(&made, seed);
         for (int i = 0; i < STEPS; i++) spoil(&made.v[i], i);
         int n = steps_judge(made.v, STEPS, events);
+        for (int i = 0; i < n; i++)
+            if (events[i].trouble != trouble)
+                fail_msg("%s", steps_sentence(&arena, made.v, &events[i]).p);
         const struct step_event *event = find(events, n, trouble);
         if (!event) fail_msg("not told: %s, seed %u", said, seed);
         struct str sentence = steps_sentence(&arena, made.v, event);
@@ -148,6 +158,10 @@ static void fall(struct track *track, int i) {
 static void skip_steps(struct track *track, int i) {
     track->skipped = i < ONSET - 15 ? 3 : (float)(3 + 8 * (i - ONSET + 15));
 }
+/* Nothing is learnt any more: the loss stays where it was. */
+static void lose_norm(struct track *track, int i) {
+    if (i >= ONSET) track->norm = INFINITY, track->loss = 1.9;
+}
 static void slow(struct track *track, int i) {
     if (i >= ONSET) track->seconds *= 2;
 }
@@ -163,6 +177,8 @@ static void troubles_are_told(void **state) {
     check_trouble(STEPS_LOSS_DIVERGES, diverge, "steps: loss ");
     check_trouble(STEPS_LOSS_SPIKE, spike, "steps: loss spike of ");
     check_trouble(STEPS_NORM_EXPLODES, explode, "steps: gradient norm ");
+    check_trouble(STEPS_NORM_LOST, lose_norm,
+                  "steps: gradient norm not finite from step 500 to the end, ");
     check_trouble(STEPS_SCALE_FALLS, fall, "steps: loss scale 1 from step 490 to the end");
     check_trouble(STEPS_SKIPPED, skip_steps, "steps: ");
     check_trouble(STEPS_SLOWER, slow, "steps: ");
@@ -179,6 +195,9 @@ static void what_is_no_trouble(void **state) {
     assert_int_equal(steps_judge(made.v, STEPS, events), 0);
     make(&made, 6);
     for (int i = 1; i < STEPS; i++) made.v[i].seconds += made.v[i - 1].seconds;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    make(&made, 8); /* printed so, while it learns */
+    for (int i = 0; i < STEPS; i++) made.v[i].norm = INFINITY;
     assert_int_equal(steps_judge(made.v, STEPS, events), 0);
     make(&made, 7);
     for (int i = 0; i < STEPS; i++) made.v[i].skipped = i < 3 ? (float)(10 * i) : 20;

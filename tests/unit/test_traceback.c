@@ -425,6 +425,45 @@ static void deep_recursion_is_bounded(void **state) {
     release(&fixture);
 }
 
+/* What a log ends in is kept, beside tracebacks that were read before it; the torn rest of one
+ * whose like is read whole later is not. */
+static void the_log_ends_inside_one(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "ValueError: caught and survived\n"
+         "step 3: loss 2.5\n"
+         "Traceback (most recent call last):\n"
+         "  File \"train.py\", line 40, in main\n"
+         "    save(model)\n"
+         "  File \"keep.py\", line 9, in save\n"
+         "    torch.save(state, path)\n"
+         "  File \"/opt/py/lib/torch/serial",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 2);
+    const struct trace *trace = trace_at(&fixture, 1);
+    check_str(trace->type, "");
+    check_str(trace->text, "    torch.save(state, path)");
+    assert_int_equal(trace->n_frames, 2);
+    assert_int_equal(trace->end.line, 9);
+    release(&fixture);
+
+    fixture = fixture_new();
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"train.py\", line 40, in main\n"
+         "    save(model)\n",
+         NULL);
+    for (int i = 0; i < 30; i++) feed(&fixture, "step 4: loss 2.5\n", NULL);
+    feed(&fixture, "KeyError: 'late'\n", NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 1);
+    release(&fixture);
+}
+
 static void noise_inside(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -548,6 +587,7 @@ int main(void) {
         cmocka_unit_test(the_line_of_the_innermost_code_is_kept),
         cmocka_unit_test(a_cut_traceback_keeps_its_code),
         cmocka_unit_test(deep_recursion_is_bounded),
+        cmocka_unit_test(the_log_ends_inside_one),
         cmocka_unit_test(noise_inside),
         cmocka_unit_test(chaos_is_survived),
     };
