@@ -3,7 +3,11 @@
 #include "think/stage.h"
 #include "think/strength.h"
 
-enum { FALLBACK_DECIBANS = 3, ALIKE_BYTES = 24 /* of a message, before its numbers */ };
+enum {
+    FALLBACK_DECIBANS = 3,
+    PIECE_DECIBANS = 1,
+    ALIKE_BYTES = 24 /* of a message, before its numbers */
+};
 
 static struct str last_part(struct str type) {
     for (size_t i = type.n; i-- > 0;)
@@ -109,9 +113,9 @@ static void fallback_add(const struct view *view, struct candidates *list,
                                               trace && !is_cut(trace) && trace_terminal(trace),
                                           .explained_by = -1};
     candidate.stage = stage_choose(scores, view->kb->fallbacks[row].symptom);
-    candidate.score = FALLBACK_DECIBANS;
-    if (trace && (!is_cut(trace) || is_whole_log(view)))
-        candidate.score += trace_strength(view, trace, true);
+    bool piece = trace && is_cut(trace) && !is_whole_log(view);
+    candidate.score = piece ? PIECE_DECIBANS : FALLBACK_DECIBANS;
+    if (trace && !piece) candidate.score += trace_strength(view, trace, true);
     const struct origin *origin = candidate_origin(&candidate);
     candidate.score += survival_strength(view, origin, origin);
     candidate.scope = (struct scope){.view = view, .trace = trace, .stage = candidate.stage};
