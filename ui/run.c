@@ -71,7 +71,7 @@ static bool is_cancelled(void *ctx) {
 static void read_while_it_comes(struct reading *reading) {
     const struct session *session = reading->session;
     struct screen *screen = reading->screen;
-    struct input_options input = {.threads = reading->input.threads};
+    struct input_options input = {.threads = reading->input.threads, .growing = true};
     uint64_t seen = 0, size;
     double next = 0;
     while (!spool_ended(&reading->spool) && !is_cancelled(reading)) {

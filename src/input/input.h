@@ -14,6 +14,7 @@
 struct input_options {
     int threads;    /* 0: as many as the machine has */
     bool hits_only; /* no facts, no tracebacks kept: for `scan` */
+    bool growing;   /* more of it comes: where it stops now is no end */
     void (*on_error)(void *ctx, const struct err *err);
     void (*on_progress)(void *ctx, uint64_t bytes_done, uint64_t bytes_total);
     /* for `scan`: every confirmed hit as it is found, in file order within a source; NULL otherwise

@@ -546,7 +546,7 @@ static void match_laps(struct reader *reader, struct match_scratch *scratch) {
 void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     struct source *source = &evidence->sources.v[0];
-    tracer_finish(reader->tracer);
+    tracer_finish(reader->tracer, !reader->options->growing);
     tracer_release(reader->tracer);
     match_frames(reader, scratch);
     tracks_finish(&reader->tracks, evidence);

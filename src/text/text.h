@@ -136,8 +136,9 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
  * between. */
 bool tracer_known(struct tracer *tracer, uint64_t lane, int trace);
 bool tracer_is_open(
-    const struct tracer *tracer);          /* feed the next line even if no needle is in it */
-void tracer_finish(struct tracer *tracer); /* closes what is open at the end of a source */
+    const struct tracer *tracer); /* feed the next line even if no needle is in it */
+/* Closes what is open at the end of a source; `ended`: nothing more will be written to it. */
+void tracer_finish(struct tracer *tracer, bool ended);
 
 /* The exception type at the start of a line ("torch.OutOfMemoryError" of "torch.OutOfMemoryError:
  * ..."): its length, 0 if there is none.  *message is what follows ": ".  `sure`: accept only names

@@ -251,14 +251,17 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }
 
-void tracer_finish(struct tracer *tracer) {
+void tracer_finish(struct tracer *tracer, bool ended) {
     for (;;) { /* in the order they were opened, so that the result is the same everywhere */
         struct open_trace *first = NULL;
         for (int i = 0; tracer->n_open && i < OPEN_MAX; i++)
             if (tracer->open[i].used && (!first || tracer->open[i].touched < first->touched))
                 first = &tracer->open[i];
         if (!first) break;
-        trace_abandon(tracer, first, true);
+        if (ended)
+            trace_abandon(tracer, first, true);
+        else
+            trace_drop(tracer, first); /* its exception is still to come */
     }
     for (int i = 0; i < LANES_MAX; i++) tracer->lanes[i] = (struct lane){.closed = -1};
     tracer->n_message = 0;

@@ -189,8 +189,7 @@ void trace_abandon(struct tracer *tracer, struct open_trace *open, bool at_end) 
         copy_frames(&evidence->arena, open, &evidence->traces.v[lane->bare]);
         lane->bare = -1;
     } else if (open->n_frames && at_end && open->code.n && is_cut(tracer, open)) {
-        struct str code = {open->code.text, open->code.n};
-        trace_keep(tracer, open, (struct str){0}, (struct str){0}, &open->code.at, code);
+        trace_keep(tracer, open, (struct str){0}, (struct str){0}, &open->code.at, (struct str){0});
     } else if (open->n_frames && (open->reversed || !tracer->n_hashes)) {
         /* beside whole tracebacks it is the torn rest of one */
         trace_keep(tracer, open, (struct str){0}, (struct str){0}, &open->origin, (struct str){0});

@@ -43,7 +43,7 @@ static void feed(struct fixture *fixture, const char *text, char *kinds) {
 }
 
 static void finish(struct fixture *fixture) {
-    tracer_finish(fixture->tracer);
+    tracer_finish(fixture->tracer, true);
     tracer_release(fixture->tracer);
 }
 
@@ -446,7 +446,7 @@ static void the_log_ends_inside_one(void **state) {
     assert_int_equal(fixture.evidence.traces.n, 2);
     const struct trace *trace = trace_at(&fixture, 1);
     check_str(trace->type, "");
-    check_str(trace->text, "    torch.save(state, path)");
+    check_str(trace->code, "    torch.save(state, path)");
     assert_int_equal(trace->n_frames, 2);
     assert_int_equal(trace->end.line, 9);
     release(&fixture);
