@@ -47,19 +47,28 @@ static void add(struct page *page, enum face face, int indent, const char *befor
                       .kind = kind,
                       .which = which};
     if (tick_find(page->screen, list_items(&page->list)) >= 0) {
-        row.lead[1] = (struct span){0, FACE_HEALTHY, STR(" x")};
+        row.lead[1] = (struct span){1, FACE_HEALTHY, STR("x")};
         row.face = FACE_DIM;
     }
     list_add(&page->list, row);
+}
+
+static enum face face_of_diff(struct str line) {
+    if (str_starts(line, STR("---")) || str_starts(line, STR("+++")) || str_starts(line, STR("@@")))
+        return FACE_DIM;
+    return str_starts(line, STR("-"))   ? FACE_MARK
+           : str_starts(line, STR("+")) ? FACE_HEALTHY
+                                        : FACE_PLAIN;
 }
 
 /* Its indentation is a part of it. */
 static void add_diff_line(struct page *page, struct str line, int index) {
     size_t blanks = line.n > 0;
     while (blanks > 0 && blanks < line.n && line.p[blanks] == ' ') blanks++;
-    struct str before = str_sub(line, 0, blanks);
-    add(page, FACE_CODE, 5, arena_cstr(&page->screen->arena, before), str_sub(line, blanks, line.n),
-        SHOW_TEXT, index);
+    const char *before = arena_cstr(&page->screen->arena, str_sub(line, 0, blanks));
+    enum face face = face_of_diff(line);
+    add(page, face, 6, before, str_sub(line, blanks, line.n), SHOW_TEXT, index);
+    if (line.n > blanks) page->list.rows.v[page->list.rows.n - 1].lead[0].face = face;
 }
 
 static void add_fix(struct page *page, int index) {
@@ -68,23 +77,23 @@ static void add_fix(struct page *page, int index) {
     struct arena *arena = &page->screen->arena;
     struct str number = arena_printf(arena, "%d. ", index + 1);
     list_gap(&page->list);
-    add(page, FACE_TITLE, 2, arena_cstr(arena, number),
+    add(page, FACE_TITLE, 3, arena_cstr(arena, number),
         arena_printf(arena, STR_FMT " (%s)", STR_ARG(fix->title), fix_kind_names[fix->kind]),
         SHOW_TITLE, index);
     for (int i = 0; i < fix->n_steps; i++)
-        add(page, FACE_PLAIN, 5, "- ", fix->steps[i], SHOW_TEXT, index);
+        add(page, FACE_PLAIN, 6, "- ", fix->steps[i], SHOW_TEXT, index);
     for (int i = 0; i < fix->patch.n_sets && !diff.n; i++)
-        add(page, FACE_CODE, 5, "",
+        add(page, FACE_CODE, 6, "",
             arena_printf(arena, STR_FMT "%s" STR_FMT ": " STR_FMT, STR_ARG(fix->patch.file),
                          fix->patch.file.n ? ": " : "", STR_ARG(fix->patch.sets[2 * i]),
                          STR_ARG(fix->patch.sets[2 * i + 1])),
             SHOW_TEXT, index);
     for (int i = 0; i < fix->n_commands; i++)
-        add(page, FACE_CODE, 5, "$ ", fix->commands[i], SHOW_TEXT, index);
+        add(page, FACE_CODE, 6, "$ ", fix->commands[i], SHOW_TEXT, index);
     for (struct str line; diff.n && str_line(&diff, &line);) add_diff_line(page, line, index);
-    add(page, FACE_DIM, 5, "costs: ", fix->cost, SHOW_TEXT, index);
-    add(page, FACE_DIM, 5, "worked if: ", fix->verify, SHOW_TEXT, index);
-    add(page, FACE_DIM, 5, "undo: ", fix->undo, SHOW_TEXT, index);
+    add(page, FACE_DIM, 6, "costs: ", fix->cost, SHOW_TEXT, index);
+    add(page, FACE_DIM, 6, "worked if: ", fix->verify, SHOW_TEXT, index);
+    add(page, FACE_DIM, 6, "undo: ", fix->undo, SHOW_TEXT, index);
 }
 
 static void add_dead_ends(struct page *page) {
@@ -93,7 +102,7 @@ static void add_dead_ends(struct page *page) {
         &session_kb(page->screen->session)->failures[page->finding->failure];
     if (failure->n_dead_ends) list_gap(&page->list);
     for (int i = 0; i < failure->n_dead_ends; i++)
-        add(page, FACE_DIM, 2, "does not help: ", failure->dead_ends[i], SHOW_TEXT, -1);
+        add(page, FACE_DIM, 3, "does not help: ", failure->dead_ends[i], SHOW_TEXT, -1);
 }
 
 /* Where nobody wrote a fix down, what solved most issues of this kind. */
@@ -104,9 +113,9 @@ static void add_patterns(struct page *page) {
         const struct code *pattern = &kb->patterns[page->finding->patterns[i]];
         struct str text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
                                        STR_ARG(pattern->id), STR_ARG(pattern->name));
-        add(page, FACE_TITLE, 2, "", text, SHOW_TEXT, -1);
-        add(page, FACE_PLAIN, 5, "", pattern->about, SHOW_TEXT, -1);
-        add(page, FACE_DIM, 5, "for example: ", pattern->examples, SHOW_TEXT, -1);
+        add(page, FACE_TITLE, 3, "", text, SHOW_TEXT, -1);
+        add(page, FACE_PLAIN, 6, "", pattern->about, SHOW_TEXT, -1);
+        add(page, FACE_DIM, 6, "for example: ", pattern->examples, SHOW_TEXT, -1);
     }
 }
 

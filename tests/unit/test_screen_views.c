@@ -155,12 +155,31 @@ static void lines_and_commands_are_copied(void **state) {
         assert_true(str_starts(buf_view(&face->screen.copied), best->fixes[0].commands[0]));
 }
 
+/* Its faces tell what goes and what comes. */
+static void the_patch_is_a_diff(void **state) {
+    struct fixture *face = *state;
+    int gone = 0, comes = 0;
+    face_size(face, 80, 40);
+    face_key(face, 'f');
+    for (int row = 0; row < face->grid.rows; row++) {
+        struct str line = str_trim(grid_row(&face->grid, row, &face->arena));
+        enum face last = face->grid.cells[row * face->grid.cols + 10].face;
+        if (str_starts(line, STR("-  \"train"))) gone += last == FACE_MARK;
+        if (str_starts(line, STR("+  \"train"))) comes += last == FACE_HEALTHY;
+    }
+    assert_int_equal(gone, 1);
+    assert_int_equal(comes, 1);
+}
+
 static void steps_are_ticked_off(void **state) {
     struct fixture *face = *state;
     face_keys(face, "fjx");
-    assert_shows(face, " x   - ");
+    assert_shows(face, " x    - ");
+    face_key(face, 'g');
+    face_key(face, 'x');
+    assert_shows(face, " x 1. ");
     face_keys(face, "dfgjx");
-    assert_hides(face, " x   - ");
+    assert_hides(face, " x    - ");
 }
 
 static void the_ranks_are_told_apart(void **state) {
@@ -317,6 +336,7 @@ int main(void) {
                                         face_shut),
         cmocka_unit_test_setup_teardown(a_hang_tells_who_did_not_come, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, face_open_demo, face_shut),
+        cmocka_unit_test_setup_teardown(the_patch_is_a_diff, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(steps_are_ticked_off, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(the_ranks_are_told_apart, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(facts_show_where_they_stand, face_open_demo, face_shut),
