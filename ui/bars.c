@@ -56,7 +56,10 @@ void bars_draw_tabs(struct screen *screen, struct grid *grid, struct area area) 
         struct str text = tab_text(screen, i);
         if (col + (int)text.n > area.cols) break;
         grid->target = TARGET_VIEW + (uint32_t)i;
+        int key = col + 1;
         col = grid_text(grid, area, 0, col, face, text);
+        if (face == FACE_BAR && screen->cols >= TAB_KEYS)
+            grid_text(grid, area, 0, key, FACE_BAR_KEY, str_of(views[i]->key));
     }
     grid->target = 0;
     struct str path = asked(screen);

@@ -11,6 +11,7 @@ enum face { /* what a text is, not how it looks: term.c has the colours */
             FACE_DIM,
             FACE_TITLE,
             FACE_BAR,
+            FACE_BAR_KEY,
             FACE_KEY,
             FACE_FAILED,
             FACE_HEALTHY,

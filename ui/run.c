@@ -323,6 +323,7 @@ int screen_run(struct command_context *ctx, int n_paths, char **paths) {
     bool opened = term_open(ctx->options.color > 0, &err);
     struct asking asking = {0};
     struct working working = {.screen = &screen};
+    if (opened && reading.piped) spool_start(&reading.spool);
     if (opened) loop(&screen, &reading, &asking, &working);
     term_close();
     bool whole = !reading.task.running && !screen.stopped, ended = reading_leave(&reading);

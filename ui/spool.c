@@ -70,8 +70,11 @@ bool spool_open(struct spool *spool, const char *path) {
         spool_close(spool);
         return false;
     }
-    task_start(&spool->task, fill);
     return true;
+}
+
+void spool_start(struct spool *spool) {
+    task_start(&spool->task, fill);
 }
 
 bool spool_ended(struct spool *spool) {
@@ -84,7 +87,7 @@ void spool_stop(struct spool *spool) {
 
 void spool_close(struct spool *spool) {
     spool_stop(spool);
-    task_end(&spool->task);
+    task_end(&spool->task); /* where it was begun */
     if (spool->from >= 0) close(spool->from);
     if (spool->to >= 0) close(spool->to);
     spool->from = spool->to = -1;

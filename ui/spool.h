@@ -17,6 +17,8 @@ struct spool {
 /* Takes a FIFO, or ("-") standard input; false where it is no pipe, or there is nowhere to keep it.
  */
 bool spool_open(struct spool *spool, const char *path);
+/* Begins to fill the file. */
+void spool_start(struct spool *spool);
 /* True when no more will come. */
 bool spool_ended(struct spool *spool);
 /* What has come by now is all. */

@@ -57,6 +57,7 @@ static const struct look few_looks[FACE_COUNT] = {
     [FACE_DIM] = {-1, A_DIM},
     [FACE_TITLE] = {-1, A_BOLD},
     [FACE_BAR] = {-1, A_REVERSE},
+    [FACE_BAR_KEY] = {-1, A_REVERSE | A_BOLD},
     [FACE_KEY] = {-1, A_BOLD},
     [FACE_FAILED] = {COLOR_RED, A_BOLD},
     [FACE_HEALTHY] = {COLOR_GREEN, A_BOLD},

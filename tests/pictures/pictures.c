@@ -24,14 +24,14 @@ static const struct {
 } looks[FACE_COUNT] = {
     [FACE_PLAIN] = {"#d0d4dc", false, false},    [FACE_BOLD] = {"#ffffff", true, false},
     [FACE_DIM] = {"#8a909c", false, false},      [FACE_TITLE] = {"#5fd7e0", true, false},
-    [FACE_BAR] = {"#d0d4dc", false, true},       [FACE_KEY] = {"#ffffff", true, false},
-    [FACE_FAILED] = {"#ff6b68", true, false},    [FACE_HEALTHY] = {"#7fd77f", true, false},
-    [FACE_UNKNOWN] = {"#e5c07b", true, false},   [FACE_CODE] = {"#5fd7e0", false, false},
-    [FACE_MARK] = {"#ff6b68", false, false},     [FACE_SELECTED] = {"#ffffff", true, false},
-    [FACE_FOUND] = {"#d0d4dc", false, true},     [FACE_RANK] = {"#7fd77f", false, false},
-    [FACE_RANK + 1] = {"#e5c07b", false, false}, [FACE_RANK + 2] = {"#7aa2f7", false, false},
-    [FACE_RANK + 3] = {"#c586c0", false, false}, [FACE_RANK + 4] = {"#5fd7e0", false, false},
-    [FACE_RANK + 5] = {"#8a909c", false, false},
+    [FACE_BAR] = {"#d0d4dc", false, true},       [FACE_BAR_KEY] = {"#d0d4dc", true, true},
+    [FACE_KEY] = {"#ffffff", true, false},       [FACE_FAILED] = {"#ff6b68", true, false},
+    [FACE_HEALTHY] = {"#7fd77f", true, false},   [FACE_UNKNOWN] = {"#e5c07b", true, false},
+    [FACE_CODE] = {"#5fd7e0", false, false},     [FACE_MARK] = {"#ff6b68", false, false},
+    [FACE_SELECTED] = {"#ffffff", true, false},  [FACE_FOUND] = {"#d0d4dc", false, true},
+    [FACE_RANK] = {"#7fd77f", false, false},     [FACE_RANK + 1] = {"#e5c07b", false, false},
+    [FACE_RANK + 2] = {"#7aa2f7", false, false}, [FACE_RANK + 3] = {"#c586c0", false, false},
+    [FACE_RANK + 4] = {"#5fd7e0", false, false}, [FACE_RANK + 5] = {"#8a909c", false, false},
 };
 
 static void put_point(FILE *out, uint32_t point) {
