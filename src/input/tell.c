@@ -197,6 +197,15 @@ static bool log_around(const struct census *census) {
            census->leveled * 10 >= census->lines * 3;
 }
 
+/* Somebody's words with some lines of the script between them. */
+static bool tells_of_script(struct str head, struct str name, const struct custom *custom) {
+    struct str rest = str_trim(head), line = {0};
+    str_line(&rest, &line);
+    if (byte_at(line, 0) == '#' || is_script(line, name) || name_is_foreign(name)) return false;
+    struct words_census words = words_count(head, custom);
+    return words.prose >= 2 && words.prose * 3 >= words.lines && words_are_of_field(head, name);
+}
+
 enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader,
                     struct custom *custom) {
     struct str name = base_name(path);
@@ -218,7 +227,8 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     }
     if (name_is_foreign(name)) return KIND_OTHER;
     if (census.kernel * 2 > census.lines) return KIND_KERNEL;
-    if (!census.traces && is_script(head, name)) return KIND_SCRIPT;
+    if (!census.traces && is_script(head, name))
+        return tells_of_script(head, name, custom) ? KIND_WORDS : KIND_SCRIPT;
     if (!census.traces && is_config(head, name)) return KIND_CONFIG;
     int rank;
     struct str host;

@@ -390,6 +390,12 @@ static void words_are_told(void **state) {
     assert_int_equal(hit_of(&evidence, S_WORDS)->first.line, 2);
     assert_true(hit_of(&evidence, S_WORDS)->flags & HIT_WORDS);
     evidence_release(&evidence);
+    evidence = read_text(*state, "complaint.txt",
+                         STR("I start my job on two nodes with this script:\n#SBATCH --nodes=2\n"
+                             "#SBATCH --gres=gpu:8\nAfter the first epoch the training\nhangs and "
+                             "nothing is printed any more.\n"));
+    assert_int_equal(evidence.sources.v[0].kind, KIND_WORDS);
+    evidence_release(&evidence);
     evidence =
         read_text(*state, "train.log",
                   STR("[2024-05-01 12:00:00,000] [INFO] a\n[2024-05-01 12:00:01,000] [INFO] b\n\n"
