@@ -212,6 +212,8 @@ expect 1 preflight --no-probe --ds-config ds.json --hostfile hosts
 says "error    ds.json:1: train_batch_size 60"
 says "ds-batch-size-triangle"
 says "     do  "
+says "errors, 1 warning; 12 processes"
+tame "$out" text
 # what a finding asks for, and not all that its entry's fix knows
 echo '{"train_batch_size": 8, "zero_optimization": {"stage": 2, "offload_param": {"device": "cpu"}}}' | config
 run preflight --no-probe --ds-config ds.json
@@ -219,8 +221,6 @@ says "     do     set zero_optimization.stage to 3, or leave offload_param out"
 grep -q '^ *- ' "$out" && wrong "steps for other features are shown: $(cat "$out")"
 check 1 --ds-config ds.json
 says '"do": "set zero_optimization.stage to 3, or leave offload_param out"'
-says "errors, 1 warning; 12 processes"
-tame "$out" text
 expect 3 preflight --no-probe --ds-config nosuch.json
 tells nosuch.json
 expect 2 preflight --format html
