@@ -118,6 +118,13 @@ static void note_missing(struct flight *flight, struct fact fact) {
     evidence_add_fact(&flight->evidence, &fact);
 }
 
+/* Indexed data are named by what their two files share. */
+static bool is_there(struct flight *flight, struct str path) {
+    struct str index = arena_printf(&flight->arena, STR_FMT ".idx", STR_ARG(path));
+    return access(arena_cstr(&flight->arena, path), R_OK) == 0 ||
+           access(arena_cstr(&flight->arena, index), R_OK) == 0;
+}
+
 static void check_paths(struct flight *flight) {
     size_t n = flight->evidence.facts.n;
     for (size_t i = 0, asked = 0; i < n && asked < PATHS; i++) {
@@ -126,7 +133,7 @@ static void check_paths(struct flight *flight) {
         if (!program && !str_starts(fact.key, STR("arg."))) continue;
         if (!is_path(fact.value) || is_remote(fact.value) || is_output(fact.key)) continue;
         asked++;
-        if (access(arena_cstr(&flight->arena, fact.value), R_OK) != 0) note_missing(flight, fact);
+        if (!is_there(flight, fact.value)) note_missing(flight, fact);
     }
 }
 

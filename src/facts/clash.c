@@ -16,6 +16,11 @@ static struct str fact(const struct clash *clash, const char *key) {
 static bool number(const struct clash *clash, const char *key, int *value) {
     return pick_int(fact(clash, key), value);
 }
+/* What is noted next stands where this fact does. */
+static void stand_at(struct clash *clash, const char *key) {
+    const struct fact *row = evidence_fact_row(clash->evidence, str_of(key));
+    if (row) clash->reading.origin = row->origin;
+}
 #define CLASH(clash, name, ...)                                                                    \
     note(&(clash)->reading, STR("clash." name), note_key(&(clash)->reading, __VA_ARGS__))
 
@@ -82,12 +87,86 @@ static void master(struct clash *clash) {
                                          "env.NNODES", "nodes.count"};
     for (size_t i = 0; i < COUNT_OF(counts) && nodes == 0; i++) number(clash, counts[i], &nodes);
     bool local = str_eq(address, STR("localhost")) || str_starts(address, STR("127."));
+    stand_at(clash, "env.MASTER_ADDR");
     if (local && nodes > 1)
         CLASH(clash, "master_addr", "MASTER_ADDR=" STR_FMT ", but the job has %d nodes",
               STR_ARG(address), nodes);
+    stand_at(clash, "env.MASTER_PORT");
     if (port.n &&
         (!pick_int(port, &value) || pick_number(port).n != port.n || value < 1 || value > 65535))
         CLASH(clash, "master_port", "MASTER_PORT=" STR_FMT " is no port", STR_ARG(port));
+}
+
+/* ---- the launch against what its own script sets ------------------------------------------- */
+
+/* Both told by one file: what another one tells may be of another run. */
+static bool of_one_file(const struct clash *clash, const char *a, const char *b) {
+    const struct fact *x = evidence_fact_row(clash->evidence, str_of(a)),
+                      *y = evidence_fact_row(clash->evidence, str_of(b));
+    return x && y && x->origin.source >= 0 && x->origin.source == y->origin.source;
+}
+
+static void visible_devices(struct clash *clash) {
+    static const char *const options[] = {"arg.nproc_per_node", "arg.num_gpus"};
+    int each, highest;
+    for (size_t i = 0; i < COUNT_OF(options); i++) {
+        if (!number(clash, options[i], &each) ||
+            !of_one_file(clash, options[i], "env.CUDA_VISIBLE_DEVICES"))
+            continue;
+        struct str visible = fact(clash, "env.CUDA_VISIBLE_DEVICES");
+        int devices = devices_count(visible, &highest);
+        stand_at(clash, options[i]);
+        if (devices && each > devices)
+            CLASH(clash, "processes", "--%s is %d, but CUDA_VISIBLE_DEVICES=" STR_FMT " leaves %d",
+                  options[i] + 4, each, STR_ARG(visible), devices);
+    }
+}
+
+/* srun alone starts the processes: their number is that of the tasks. */
+static void tasks(struct clash *clash) {
+    int world, tasks = 0, nodes = 0, each = 0;
+    if (!str_eq(fact(clash, "cmd.launcher"), STR("srun")) ||
+        !number(clash, "env.WORLD_SIZE", &world))
+        return;
+    if (number(clash, "sbatch.nodes", &nodes) && number(clash, "sbatch.ntasks_per_node", &each))
+        tasks = nodes * each;
+    else if (!number(clash, "sbatch.ntasks", &tasks))
+        return;
+    stand_at(clash, "env.WORLD_SIZE");
+    if (tasks > 0 && tasks != world)
+        CLASH(clash, "world", "WORLD_SIZE=%d, but srun starts %d tasks", world, tasks);
+}
+
+/* Outside of single quotes and without a backslash the batch script's shell fills it in, once, on
+ * the first node. */
+static bool filled_too_early(struct str line) {
+    bool quoted = false;
+    for (size_t i = 0; i < line.n; i++) {
+        struct str rest = str_sub(line, i, line.n);
+        bool escaped = i > 0 && line.p[i - 1] == '\\';
+        if (line.p[i] == '\'' && !escaped) quoted = !quoted;
+        if (quoted || escaped || line.p[i] != '$') continue;
+        struct str before = str_trim(str_sub(line, 0, i));
+        bool rank = str_ends(before, STR("rank")) || str_ends(before, STR("rank="));
+        if (rank &&
+            (str_starts(rest, STR("$SLURM_NODEID")) || str_starts(rest, STR("$SLURM_PROCID")) ||
+             str_starts(rest, STR("${SLURM_NODEID")) || str_starts(rest, STR("${SLURM_PROCID"))))
+            return true;
+    }
+    return false;
+}
+
+static void node_rank(struct clash *clash) {
+    struct str line = fact(clash, "cmd.line");
+    int nodes;
+    if (!str_eq(fact(clash, "cmd.outer"), STR("srun")) || str_has(line, STR("rdzv")) ||
+        !number(clash, "sbatch.nodes", &nodes) || nodes < 2 || !filled_too_early(line))
+        return;
+    stand_at(clash, "cmd.line");
+    CLASH(clash, "node_rank",
+          "the batch script fills in the rank of the node before srun starts: all %d nodes get the "
+          "same one",
+          nodes);
 }
 
 /* ---- network: names of interfaces and adapters ---------------------------------------- */
@@ -269,6 +348,10 @@ void facts_clash(struct evidence *evidence) {
     ranks(&clash);
     mpi(&clash);
     master(&clash);
+    visible_devices(&clash);
+    tasks(&clash);
+    node_rank(&clash);
+    clash.reading.origin = origin;
     interfaces(&clash);
     infiniband(&clash);
     gid_index(&clash);

@@ -91,24 +91,54 @@ static int64_t slurm_processes(const struct plan *plan, const char **at) {
     return nodes * each;
 }
 
+/* An option whose value only the shell knows: "--nnodes $SLURM_NNODES". */
+static bool left_to_shell(const struct plan *plan, const char *const *options, size_t n) {
+    struct str line = value_of(plan, "cmd.line");
+    for (size_t i = 0; i < n; i++)
+        if (str_has(line, str_of(options[i]))) return true;
+    return false;
+}
+
+/* Of a launcher that is started on each node; 0: not known. */
+static int64_t nodes_launched(const struct plan *plan) {
+    static const char *const keys[] = {"arg.nnodes", "arg.num_nodes"};
+    static const char *const options[] = {"--nnodes", "--num_nodes", "--num-nodes"};
+    const char *key;
+    int64_t n = first_of(plan, keys, COUNT_OF(keys), &key);
+    if (n) return n;
+    return left_to_shell(plan, options, COUNT_OF(options)) ? number_of(plan, "sbatch.nodes") : 1;
+}
+
+/* "localhost:0,1,2@node2:0,1": 5; 0 where a host stands without its GPUs. */
+static int64_t included(struct str list) {
+    struct str host, gpu;
+    int64_t n = 0;
+    while (str_split(&list, '@', &host)) {
+        struct str gpus = {0};
+        if (!pick_after(host, STR(":"), &gpus)) return 0;
+        while (str_split(&gpus, ',', &gpu)) n += str_trim(gpu).n > 0;
+    }
+    return n;
+}
+
 /* What the launcher starts; DeepSpeed's takes all slots of its host file unless told otherwise. */
 static int64_t launched_processes(const struct plan *plan, const char **at) {
     struct str launcher = value_of(plan, "cmd.launcher");
     int64_t slots = number_of(plan, "hostfile.slots"), gpus = number_of(plan, "arg.num_gpus"),
             nodes = number_of(plan, "arg.num_nodes");
     static const char *const each_keys[] = {"arg.nproc_per_node", "arg.nproc"};
-    static const char *const nodes_keys[] = {"arg.nnodes", "arg.num_nodes"};
-    const char *key;
     int64_t each = first_of(plan, each_keys, COUNT_OF(each_keys), at);
-    if (each) {
-        int64_t n = first_of(plan, nodes_keys, COUNT_OF(nodes_keys), &key);
-        return each * (n ? n : 1);
-    }
+    if (each) return each * nodes_launched(plan);
     if (str_eq(launcher, STR("accelerate")) || !launcher.n) {
         static const char *const processes[] = {"arg.num_processes", "accelerate.num_processes"};
-        int64_t n = first_of(plan, processes, COUNT_OF(processes), at);
-        if (n) return n;
+        static const char *const options[] = {"--num_processes", "--num-processes"};
+        bool shell = !number_of(plan, "arg.num_processes") &&
+                     left_to_shell(plan, options, COUNT_OF(options));
+        int64_t n = shell ? 0 : first_of(plan, processes, COUNT_OF(processes), at);
+        if (n || shell) return n;
     }
+    int64_t chosen = included(value_of(plan, "arg.include"));
+    if (chosen && str_eq(launcher, STR("deepspeed"))) return *at = "arg.include", chosen;
     int64_t hosts = number_of(plan, "hostfile.hosts");
     *at = gpus ? "arg.num_gpus" : slots ? "hostfile.slots" : "arg.num_gpus";
     if (gpus) return gpus * (nodes ? nodes : hosts ? hosts : 1);
@@ -294,8 +324,6 @@ static void plan_trainer(struct plan *plan) {
         {"ds.zero_optimization.stage", "accelerate.deepspeed_config.zero_stage"},
         {"ds.zero_optimization.offload_optimizer.device",
          "accelerate.deepspeed_config.offload_optimizer_device"},
-        {"arg.num_processes", "accelerate.num_processes"},
-        {"arg.mixed_precision", "accelerate.mixed_precision"},
     };
     for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         struct str a = value_of(plan, pairs[i][0]), b = value_of(plan, pairs[i][1]);

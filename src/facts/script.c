@@ -3,6 +3,7 @@
 #include "facts/lines.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
+#include "facts/shell.h"
 
 #include <ctype.h>
 
@@ -86,9 +87,35 @@ static bool quote_is_open(struct str line) {
     return quote != '\0';
 }
 
+/* NAME=( or NAME+=( whose words stand on further lines. */
+static bool list_is_open(struct str line) {
+    size_t n = 0;
+    while (n < line.n && pick_is_word(line.p[n])) n++;
+    struct str rest = str_sub(line, n, line.n);
+    return n && (str_starts(rest, STR("=(")) || str_starts(rest, STR("+=("))) &&
+           !str_ends(str_trim(rest), STR(")"));
+}
+
+static struct str without_comment(struct str line) {
+    line = str_trim(line);
+    return str_starts(line, STR("#")) ? (struct str){0} : str_trim(pick_until(line, STR(" #")));
+}
+
+static struct str whole_list(struct reading *reading, struct str line) {
+    struct str next;
+    line = without_comment(line);
+    for (int n = 0; n < 200 && list_is_open(line) && line.n < COMMAND_TEXT; n++) {
+        if (!reading_line(reading, &next)) break;
+        line = arena_printf(&reading->scratch, STR_FMT " " STR_FMT, STR_ARG(line),
+                            STR_ARG(without_comment(logical_line(reading, next))));
+    }
+    return line;
+}
+
 static struct str whole_line(struct reading *reading, struct str line) {
     struct str next;
     line = logical_line(reading, line);
+    if (list_is_open(str_trim(line))) return whole_list(reading, str_trim(line));
     for (int n = 0; n < 200 && quote_is_open(line) && line.n < COMMAND_TEXT; n++) {
         if (!reading_line(reading, &next)) break;
         next = logical_line(reading, next);
@@ -110,6 +137,23 @@ static struct str without_prompt(struct str line) {
     return line;
 }
 
+/* Slurm sets these in the job as its directives ask. */
+static void set_granted(struct reading *reading, struct shell *shell) {
+    static const char *const rows[][2] = {{"sbatch.nodes", "SLURM_NNODES"},
+                                          {"sbatch.nodes", "SLURM_JOB_NUM_NODES"},
+                                          {"sbatch.ntasks", "SLURM_NTASKS"},
+                                          {"sbatch.ntasks_per_node", "SLURM_NTASKS_PER_NODE"},
+                                          {"sbatch.gpus_per_node", "SLURM_GPUS_PER_NODE"},
+                                          {"sbatch.gpus_per_node", "SLURM_GPUS_ON_NODE"},
+                                          {"sbatch.cpus_per_task", "SLURM_CPUS_PER_TASK"}};
+    int number;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct str value = evidence_fact(reading->evidence, str_of(rows[i][0]));
+        if (pick_int(value, &number) && !memchr(value.p, '-', value.n))
+            shell_set(shell, &reading->scratch, str_of(rows[i][1]), value);
+    }
+}
+
 static void read_script_as(struct evidence *evidence, struct str text, const struct origin *origin,
                            const char *format) {
     struct reading reading;
@@ -120,6 +164,7 @@ static void read_script_as(struct evidence *evidence, struct str text, const str
     while (reading_line(&reading, &line)) {
         if (directive_of(line, &directive)) {
             read_directive(&reading, directive);
+            set_granted(&reading, shell);
             continue;
         }
         line = without_prompt(line);
@@ -128,7 +173,7 @@ static void read_script_as(struct evidence *evidence, struct str text, const str
         struct str whole = without_prompt(whole_line(&reading, line));
         uint32_t last = reading.origin.line;
         reading.origin.line = first; /* facts cite the line where the command begins */
-        command_read(&reading, shell, whole);
+        if (!shell_gather(shell, &reading.scratch, whole)) command_read(&reading, shell, whole);
         reading.origin.line = last;
     }
     note_document(&reading, format, text);

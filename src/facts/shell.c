@@ -10,14 +10,104 @@ static struct str variable(const struct shell *shell, struct str name) {
     return (struct str){0};
 }
 
+/* ---- whole numbers ----------------------------------------------------------------------------
+ */
+
+/* What is left of $((...)) or $(expr ...), and the names that it knows. */
+struct sum {
+    const struct shell *shell;
+    struct str rest;
+    int depth;
+    bool bad;
+};
+
+static char sum_next(struct sum *sum) {
+    while (sum->rest.n && (sum->rest.p[0] == ' ' || sum->rest.p[0] == '\\'))
+        sum->rest = str_sub(sum->rest, 1, sum->rest.n);
+    return sum->rest.n ? sum->rest.p[0] : '\0';
+}
+
+static bool sum_take(struct sum *sum, char c) {
+    if (sum_next(sum) != c) return false;
+    sum->rest = str_sub(sum->rest, 1, sum->rest.n);
+    return true;
+}
+
+static int64_t sum_terms(struct sum *sum);
+
+/* "8", "NODES", "$NODES", "${NODES}", "(a + b)" */
+static int64_t sum_atom(struct sum *sum) {
+    int64_t value = 0;
+    size_t n = 0;
+    if (sum_take(sum, '(')) {
+        value = sum_terms(sum);
+        sum->bad |= !sum_take(sum, ')');
+        return value;
+    }
+    bool braced = sum_take(sum, '$') && sum_take(sum, '{');
+    sum_next(sum);
+    while (n < sum->rest.n && pick_is_word(sum->rest.p[n])) n++;
+    struct str word = str_sub(sum->rest, 0, n);
+    sum->rest = str_sub(sum->rest, n, sum->rest.n);
+    if (braced) sum->bad |= !sum_take(sum, '}');
+    if (!n || !isdigit((unsigned char)word.p[0])) word = variable(sum->shell, word);
+    sum->bad |= !str_int(word, &value) || value < 0 || value > INT32_MAX;
+    return value;
+}
+
+static int64_t sum_product(struct sum *sum) {
+    int64_t value = sum_atom(sum);
+    for (char c; !sum->bad && ((c = sum_next(sum)) == '*' || c == '/' || c == '%');) {
+        sum_take(sum, c);
+        int64_t by = sum_atom(sum);
+        sum->bad |= (c != '*' && by == 0) || value > INT32_MAX;
+        if (!sum->bad) value = c == '*' ? value * by : c == '/' ? value / by : value % by;
+    }
+    return value;
+}
+
+static int64_t sum_terms(struct sum *sum) {
+    if (sum->depth++ > 8) sum->bad = true;
+    int64_t value = sum->bad ? 0 : sum_product(sum);
+    for (char c; !sum->bad && ((c = sum_next(sum)) == '+' || c == '-');) {
+        sum_take(sum, c);
+        int64_t by = sum_product(sum);
+        value = c == '+' ? value + by : value - by;
+    }
+    sum->depth--;
+    return value;
+}
+
+/* "((NODES * 8))" or "(expr $NODES \* 8)" behind a `$`; false where it is anything else. */
+static bool reckon(const struct shell *shell, struct str rest, int64_t *value, size_t *n) {
+    bool twice = str_starts(rest, STR("((")), expr = str_starts(rest, STR("(expr "));
+    ptrdiff_t end = str_find(rest, twice ? STR("))") : STR(")"), 0);
+    if (!shell || end < 0 || !(twice || expr)) return false;
+    size_t begin = twice ? 2 : 6;
+    struct sum sum = {.shell = shell, .rest = str_sub(rest, begin, (size_t)end - begin)};
+    *value = sum_terms(&sum);
+    *n = (size_t)end + (twice ? 2 : 1);
+    return !sum.bad && !sum_next(&sum);
+}
+
+/* ---- variables --------------------------------------------------------------------------------
+ */
+
 /* The variable at `$`; *n is what it takes in the text. Unknown ones stay as they are. */
-static struct str expand_at(const struct shell *shell, struct str text, size_t at, size_t *n) {
+static struct str expand_at(struct arena *arena, const struct shell *shell, struct str text,
+                            size_t at, size_t *n) {
     struct str rest = str_sub(text, at + 1, text.n), name, fallback = {0};
     size_t length = 0;
+    int64_t number;
+    if (reckon(shell, rest, &number, n)) {
+        ++*n;
+        return arena_printf(arena, "%lld", (long long)number);
+    }
     if (rest.n && rest.p[0] == '{') {
         ptrdiff_t end = str_find(rest, STR("}"), 0);
         if (end < 0) return (struct str){0};
         name = str_sub(rest, 1, (size_t)end - 1);
+        if (str_ends(name, STR("[@]")) || str_ends(name, STR("[*]"))) name.n -= 3;
         struct str inside = name;
         if (pick_after(inside, STR(":-"), &fallback) || pick_after(inside, STR(":="), &fallback))
             name = str_sub(inside, 0, (size_t)(fallback.p - inside.p) - 2);
@@ -31,14 +121,22 @@ static struct str expand_at(const struct shell *shell, struct str text, size_t a
     return value.p ? value : fallback;
 }
 
+static bool is_array(struct str reference) {
+    return str_ends(reference, STR("[@]}")) || str_ends(reference, STR("[*]}"));
+}
+
 static struct str expand(struct arena *arena, const struct shell *shell, struct str text,
                          size_t limit) {
     if (!text.n || !memchr(text.p, '$', text.n)) return arena_str(arena, text);
     struct buf out = {.limit = limit};
     for (size_t i = 0; i < text.n;) {
         size_t n = 0;
-        struct str value = text.p[i] == '$' ? expand_at(shell, text, i, &n) : (struct str){0};
+        struct str value =
+            text.p[i] == '$' ? expand_at(arena, shell, text, i, &n) : (struct str){0};
         if (value.p) {
+            bool words = is_array(str_sub(text, i, n)) && out.n && out.p[out.n - 1] == '"' &&
+                         i + n < text.n && text.p[i + n] == '"';
+            if (words) out.n--, n++; /* "${ARGS[@]}": its words, each for itself */
             buf_str(&out, value);
             i += n;
         } else {
@@ -65,6 +163,32 @@ void shell_set(struct shell *shell, struct arena *arena, struct str name, struct
     if (shell->n_variables == COMMAND_VARIABLES) return;
     shell->variables[shell->n_variables].name = arena_str(arena, name);
     shell->variables[shell->n_variables++].value = text;
+}
+
+/* NAME=(words), NAME+=(words), NAME+="words"; *append: to what it held. */
+static bool gathers(struct str line, struct str *name, struct str *value, bool *append) {
+    size_t n = 0;
+    while (n < line.n && pick_is_word(line.p[n])) n++;
+    *name = str_sub(line, 0, n);
+    struct str rest = str_sub(line, n, line.n);
+    *append = str_starts(rest, STR("+="));
+    if (!n || isdigit((unsigned char)line.p[0])) return false;
+    if (!*append && !str_starts(rest, STR("=("))) return false;
+    *value = str_trim(str_sub(rest, *append ? 2 : 1, rest.n));
+    bool list = value->n >= 2 && value->p[0] == '(' && value->p[value->n - 1] == ')';
+    if (list) *value = str_trim(str_sub(*value, 1, value->n - 2));
+    return list || (*append && value->n);
+}
+
+bool shell_gather(struct shell *shell, struct arena *arena, struct str line) {
+    struct str name, value;
+    bool append;
+    if (!gathers(str_trim(line), &name, &value, &append)) return false;
+    struct str before = append ? variable(shell, name) : (struct str){0};
+    if (append) value = pick_unquote(value);
+    if (before.n) value = arena_printf(arena, STR_FMT " " STR_FMT, STR_ARG(before), STR_ARG(value));
+    shell_set(shell, arena, name, value);
+    return true;
 }
 
 /* Length of a separator at s[at], 0 if there is none. */

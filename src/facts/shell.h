@@ -10,7 +10,11 @@ struct shell_words {
 };
 /* The text with $NAME, ${NAME} and ${NAME:-default} of known variables filled in. */
 struct str shell_expand(struct arena *arena, const struct shell *shell, struct str text);
+/* Whole numbers too: $((NODES * 8)), $(expr $NODES \* 8); of an array, ${NAME[@]}, all words. */
 void shell_set(struct shell *shell, struct arena *arena, struct str name, struct str value);
+/* Sets an array, NAME=(words ...), or adds to one or to a text (NAME+=...); false: the line does
+ * neither. */
+bool shell_gather(struct shell *shell, struct arena *arena, struct str line);
 /* Splits off the next simple command (up to ; && || | & or the end) as words without quotes. */
 bool shell_command(struct arena *arena, struct str *rest, struct shell_words *words);
 

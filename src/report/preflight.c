@@ -13,7 +13,7 @@ static struct str place_of(struct arena *arena, const struct evidence *evidence,
                             STR_ARG(evidence->sources.v[fact->origin.source].path),
                             (unsigned)fact->origin.line);
     if (fact->machine.n) return arena_printf(arena, "on " STR_FMT, STR_ARG(fact->machine));
-    return fact->key;
+    return str_starts(fact->key, STR("clash.")) ? STR("environment") : fact->key;
 }
 
 static struct str symptom_of(const struct kb *kb, const struct failure *failure) {

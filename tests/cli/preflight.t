@@ -97,9 +97,58 @@ printf 'distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\nmixed_p
 check 1 --ds-config ds.json --accelerate acc.yaml -- accelerate launch --num_processes 8 train.py --per_device_train_batch_size 8
 found trainer-disagrees ds.json:1 "train_micro_batch_size_per_gpu is 4, but --per_device_train_batch_size is 8"
 found trainer-disagrees ds.json:1 "stage is 2"
-found trainer-disagrees "launch command:1" "--num_processes is 8"
 found precision-twice ds.json:1 "DeepSpeed computes in bf16, accelerate in fp16"
 found accelerate-nodes-without-address acc.yaml:5 "2 machines"
+
+# what accelerate's options say goes before its file
+printf 'distributed_type: FSDP\nmixed_precision: fp16\nnum_machines: 1\nnum_processes: 8\n' >acc.yaml
+check 0 --accelerate acc.yaml -- accelerate launch --config_file acc.yaml --num_processes 4 --mixed_precision bf16 train.py
+
+# scripts of today: arrays, sums, values that only the shell knows
+cat >mega.sh <<'S'
+#!/bin/bash
+GPUS=8
+NODES=2
+DIST=(
+    --nproc_per_node $GPUS
+    --nnodes $NODES
+    --master_addr node01
+)
+MODEL=(--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 --data-path corpus_text)
+torchrun "${DIST[@]}" train.py ${MODEL[@]} --tensor-model-parallel-size 8 --pipeline-model-parallel-size 4
+S
+touch corpus_text.bin corpus_text.idx
+check 1 mega.sh
+found parallel-sizes mega.sh:10 "16 processes cannot be divided by tensor 8 x pipeline 4"
+grep -q '"path-missing"' "$out" && wrong "indexed data are missed: they are named without their ending"
+cat >two.sbatch <<'S'
+#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=1
+#SBATCH --gpus-per-node=8
+srun torchrun --nnodes $SLURM_NNODES --nproc_per_node 8 --rdzv_endpoint $(hostname):29500 train.py
+S
+check 0 --slurm two.sbatch
+grep -q '"plan.world_size": 16' "$out" || wrong "the nodes that Slurm gives are not counted: $(grep plan "$out")"
+sed 's/--rdzv_endpoint.*/--node_rank $SLURM_NODEID --master_addr n0 train.py/' two.sbatch >early.sbatch
+check 1 --slurm early.sbatch
+found node-rank-early early.sbatch:5 "all 2 nodes get the same one"
+sed "s/srun /srun bash -c '/; s/train.py/train.py'/" early.sbatch >late.sbatch
+check 0 --slurm late.sbatch
+printf '#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\nexport WORLD_SIZE=4\nsrun python train.py\n' >tasks.sbatch
+check 1 --slurm tasks.sbatch
+found world-against-tasks tasks.sbatch:4 "WORLD_SIZE=4, but srun starts 8 tasks"
+echo 'CUDA_VISIBLE_DEVICES=0,1 torchrun --standalone --nproc_per_node=4 train.py' >few.sh
+check 1 few.sh
+found more-processes-than-gpus few.sh:1 "CUDA_VISIBLE_DEVICES=0,1 leaves 2"
+echo '{"train_batch_size": 16, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 1}' | config
+check 1 --ds-config ds.json -- deepspeed --include localhost:0,1@n1:0,1 train.py
+found batch-triangle ds.json:1 "x 4 processes = 8"
+echo '{"train_micro_batch_size_per_gpu": 0, "gradient_accumulation_steps": 0, "optimizer": {"type": "SGD"}, "zero_optimization": {"stage": 1}, "activation_checkpointing": {"contiguous_memory_optimization": true}}' | config
+check 1 --ds-config ds.json
+for id in micro-batch-none accumulation-none optimizer-untested checkpointing-contiguous; do found $id ds.json:1 ""; done
+check 1 -- vllm serve m --gpu-memory-utilization 1.5
+found gpu-share-above-one "launch command:1" "1.5"
 
 # host file, Slurm, launch
 printf 'n0 slots=4\nn1 slots=4\nn0 slots=4\nwhat is this\n' >hosts

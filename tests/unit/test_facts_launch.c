@@ -95,6 +95,58 @@ static void reads_a_batch_script(void **state) {
     evidence_release(&evidence);
 }
 
+/* Arrays over lines, sums, words added later, and what Slurm sets by its directives. */
+static void fills_in_what_a_script_reckons(void **state) {
+    (void)state;
+    struct evidence evidence = facts_of("run.sh",
+                                        "#!/bin/bash\n"
+                                        "#SBATCH --nodes=3\n"
+                                        "GPUS=8\n"
+                                        "WORLD=$(($GPUS*SLURM_NNODES))\n"
+                                        "HALF=$(expr $WORLD / 2)\n"
+                                        "ODD=$((GPUS * (2 + 1) - 1))\n"
+                                        "BAD=$((GPUS * NOBODY))\n"
+                                        "DIST=(\n"
+                                        "    --nnodes $SLURM_NNODES # of the job\n"
+                                        "    --nproc_per_node \"$GPUS\"\n"
+                                        "    # --nproc_per_node 1\n"
+                                        ")\n"
+                                        "ARGS=(--num-layers 96 --world $WORLD --half $HALF)\n"
+                                        "ARGS+=(--odd $ODD --bad $BAD)\n"
+                                        "MORE=\"--bf16\"\n"
+                                        "MORE+=\" --seed 7\"\n"
+                                        "torchrun \"${DIST[@]}\" train.py ${ARGS[@]} $MORE\n",
+                                        "sbatch");
+    fact_is(&evidence, "arg.nnodes", "3");
+    fact_is(&evidence, "arg.nproc_per_node", "8");
+    fact_is(&evidence, "cmd.program", "train.py");
+    fact_is(&evidence, "arg.num_layers", "96");
+    fact_is(&evidence, "arg.world", "24");
+    fact_is(&evidence, "arg.half", "12");
+    fact_is(&evidence, "arg.odd", "23");
+    fact_unknown(&evidence, "arg.bad");
+    fact_is(&evidence, "arg.bf16", "true");
+    fact_is(&evidence, "arg.seed", "7");
+    evidence_release(&evidence);
+}
+
+static void sums_that_go_wrong_stay_as_they_are(void **state) {
+    static const char *const sums[] = {
+        "$((1/0))",         "$((",     "$(( ))", "$((9 9))",   "$((((((((((((((1))))))))))))))",
+        "$((99999999999))", "$((2*))", "$(expr", "$(expr a b)"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(sums); i++) {
+        struct buf text = {0};
+        buf_printf(&text, "#!/bin/sh\nA=%s\ntorchrun --nproc_per_node $A x.py\n", sums[i]);
+        buf_char(&text, '\0');
+        struct evidence evidence = facts_of("run.sh", text.p, "script");
+        int64_t number;
+        assert_false(str_int(evidence_fact(&evidence, STR("arg.nproc_per_node")), &number));
+        evidence_release(&evidence);
+        buf_release(&text);
+    }
+}
+
 static void variables_that_double_stay_small(void **state) {
     struct buf text = {0};
     (void)state;
@@ -232,6 +284,8 @@ int main(void) {
         cmocka_unit_test(knows_the_launchers),
         cmocka_unit_test(masks_tokens_in_commands),
         cmocka_unit_test(reads_a_batch_script),
+        cmocka_unit_test(fills_in_what_a_script_reckons),
+        cmocka_unit_test(sums_that_go_wrong_stay_as_they_are),
         cmocka_unit_test(variables_that_double_stay_small),
         cmocka_unit_test(reads_host_files),
         cmocka_unit_test(reads_ds_config),
