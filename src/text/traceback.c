@@ -101,6 +101,8 @@ static enum trace_line close_with(struct tracer *tracer, struct lane *lane, stru
     *trace = trace_keep(tracer, open, type, message, origin, physical);
     if (open) trace_drop(tracer, open);
     trace_lane_closed(tracer, lane, *trace);
+    /* Ray: the traceback of the worker follows, and ends with what happened there */
+    if (*trace >= 0 && str_has(type, STR("RayTaskError("))) lane->cause_next = *trace;
     bool bare = *trace >= 0 && !tracer->evidence->traces.v[*trace].n_frames;
     lane->bare = bare ? *trace : -1;
     return TRACE_EXCEPTION;

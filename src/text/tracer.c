@@ -222,6 +222,7 @@ struct open_trace *trace_open(struct tracer *tracer, struct lane *lane,
     open->lane = lane->id;
     open->touched = tracer->clock;
     open->cause = lane->cause_next;
+    if (open->cause >= 0) tracer->evidence->traces.v[open->cause].followed = true;
     open->direct = lane->direct;
     open->ignored = lane->ignored_next;
     open->origin = *origin;

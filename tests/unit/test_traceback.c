@@ -259,6 +259,26 @@ static void a_chain_that_is_cut(void **state) {
     release(&fixture);
 }
 
+/* Ray tells the exception of the caller first; the worker's traceback follows and ends with it. */
+static void the_worker_of_ray(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "ray.exceptions.RayTaskError(ValueError): ray::Worker.step() (pid=9, ip=10.0.0.2)\n"
+         "  File \"b.py\", line 2, in g\n"
+         "ValueError: no x\n"
+         "ray.exceptions.RayTaskError(KeyError): ray::Worker.go() (pid=8, ip=10.0.0.2)\n",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 3);
+    assert_true(trace_at(&fixture, 0)->followed);
+    assert_int_equal(trace_at(&fixture, 1)->cause, 0);
+    assert_false(trace_at(&fixture, 1)->followed || trace_at(&fixture, 2)->followed);
+    release(&fixture);
+}
+
 static void ignored_exceptions(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -579,6 +599,7 @@ int main(void) {
         cmocka_unit_test(distinct_tracebacks_are_bounded),
         cmocka_unit_test(chains),
         cmocka_unit_test(a_chain_that_is_cut),
+        cmocka_unit_test(the_worker_of_ray),
         cmocka_unit_test(ignored_exceptions),
         cmocka_unit_test(bare_exceptions),
         cmocka_unit_test(frames_after_the_exception),
