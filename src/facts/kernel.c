@@ -134,6 +134,8 @@ static void read_kernel(struct evidence *evidence, struct str text, const struct
 
 /* ---- recognition ---------------------------------------------------------------------- */
 
+enum { STAMP = 64 /* bytes in which a line's time ends */ };
+
 /* "[ 1843.308145] ", "[Wed Mar  1 17:38:27 2023] ", "<6>[", "6,3964,206764307,-;", "kern  :warn  :
  * ", "May 19 07:08:57 host kernel: " */
 static bool is_kernel_line(struct str line, bool names_kernel) {
@@ -147,10 +149,12 @@ static bool is_kernel_line(struct str line, bool names_kernel) {
         (str_starts(line, STR("nvidia-nvswitch")) && str_has(line, STR("SXid"))))
         return true;
     if (line.n && line.p[0] == '[') {
-        part = str_trim(pick_until(str_sub(line, 1, line.n), STR("]")));
+        const char *close = memchr(line.p, ']', line.n < STAMP ? line.n : STAMP);
+        if (!close) return false;
+        part = str_trim(str_sub(line, 1, (size_t)(close - line.p) - 1));
         double seconds;
         static const char *const days[] = {"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "};
-        if (str_number(part, &seconds) && memchr(part.p, '.', part.n)) return true;
+        if (memchr(part.p, '.', part.n) && str_number(part, &seconds)) return true;
         if (part.n != 24) return false;
         for (size_t i = 0; i < COUNT_OF(days); i++)
             if (str_starts(part, str_of(days[i])))

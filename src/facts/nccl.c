@@ -76,12 +76,14 @@ static bool is_own(struct str line) {
     return false;
 }
 
+enum { LOOKED = 300 /* lines; once 3 in 10 of them are others', the rest cannot change it */ };
+
 /* A block of NCCL's lines alone: it is a log (errors may stand in it), read for facts too. */
 static int recognize(struct str head, struct str name) {
     struct str rest = head, line;
     int lines = 0, own = 0;
     if (!str_has(head, STR("NCCL"))) return 0;
-    while (str_line(&rest, &line) && lines < 300) {
+    while (str_line(&rest, &line) && lines < LOOKED && lines - own <= LOOKED * 3 / 10) {
         if (!str_trim(line).n) continue;
         lines++;
         own += is_own(line);

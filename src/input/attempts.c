@@ -67,6 +67,7 @@ static void seen_again(struct reader *reader, int at) {
     if (!opening->worked || !stopped(reader)) { /* it recurs while all is well */
         opening->n_gone += opening->hashes[at] != 0;
         opening->hashes[at] = 0;
+        opening->starts[opening->start_of[at]]--;
         return;
     }
     if (at < OPENING_HEADS) opening->head = true;
@@ -92,8 +93,9 @@ void attempt_line(struct reader *reader, struct str body) {
             return;
         }
     if (!collecting) return;
+    opening->start_of[opening->n] = (uint8_t)start;
     opening->hashes[opening->n++] = hash;
-    opening->starts[start] = true;
+    opening->starts[start]++;
 }
 
 void attempt_error(struct reader *reader) {

@@ -21,10 +21,10 @@ enum {
     CHUNK_LINES = 4,           /* ... all of them, */
     CHUNK_RANKS = 64,          /* and for ranks alone, as long as new ones show, */
     CHUNK_RANKS_MIN = 8,       /* else fewer */
-    TRACE_BYTES = 128 * 1024, /* how far an open traceback is followed without a line of any */
-    OPENING_LINES = 16,       /* lines of a start that are remembered, */
-    OPENING_STARTS = 256,     /* and kinds of beginnings told apart */
-    REPEATS = 256             /* tracebacks that are remembered by their text */
+    TRACE_BYTES = 128 * 1024,  /* how far an open traceback is followed without a line of any */
+    OPENING_LINES = 16,        /* lines of a start that are remembered, */
+    OPENING_STARTS = 256,      /* and kinds of beginnings told apart */
+    REPEATS = 256              /* tracebacks that are remembered by their text */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -40,9 +40,10 @@ struct block {
 /* With what an attempt began, and how far it came: attempts.c. */
 struct opening {
     uint64_t hashes[OPENING_LINES];
-    bool starts[OPENING_STARTS]; /* by how those lines begin: see opening_start */
-    int n, n_gone, n_again;      /* gone: they recur while all is well */
-    uint32_t again;              /* bits of those seen again since the error */
+    uint8_t start_of[OPENING_LINES], starts[OPENING_STARTS]; /* how those lines begin, and how many
+                                                              * of them so: see opening_start */
+    int n, n_gone, n_again; /* gone: they recur while all is well */
+    uint32_t again;         /* bits of those seen again since the error */
     bool head, worked, erred;
     bool odd;    /* an error stood before all steps */
     int rank;    /* whose steps are followed */
