@@ -12,20 +12,20 @@ enum {
 };
 static const int64_t early_ns = 60000000000;
 
+/* There is one for each of perhaps a hundred thousand ranks. */
 struct member {
-    bool wrote, erred, left, done;
+    bool wrote, erred;
     int code;
-    int64_t first_time, last_time;
     uint32_t lines;
-    struct origin at; /* of the launcher's line about its end */
-    struct str at_text;
+    int64_t first_time, last_time;
+    const struct hit *left; /* the launcher's line about its end, or NULL */
+    const struct hit *done; /* the line that told of its work's end, or NULL */
     struct str host;
-    struct origin done_at; /* of the line that told of its work's end */
-    struct str done_text;
 };
 
 struct muster {
     const struct view *view;
+    struct arena scratch; /* the members, and what is counted of them */
     struct member *v;
     int n, wrote, erred;
 };
@@ -80,17 +80,13 @@ static void read_ends(struct muster *muster) {
         if (departure_read(hit->text, &departure)) {
             struct member *member = member_of(muster, departed_rank(view, hit, &departure));
             if (!member || member->left) continue;
-            member->left = true;
+            member->left = hit;
             member->code = departure.code;
-            member->at = hit->first;
-            member->at_text = hit->text;
             if (departure.host.n) member->host = departure.host;
         } else if (role == ROLE_DONE) {
             struct member *member = member_of(muster, hit->first.rank);
             if (!member || member->done || hit->flags & HIT_WORDS) continue;
-            member->done = true;
-            member->done_at = hit->first;
-            member->done_text = hit->text;
+            member->done = hit;
         }
     }
 }
@@ -102,8 +98,8 @@ static int compare_times(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool medians(const struct muster *muster, int64_t *first, int64_t *last) {
-    int64_t *times = ARENA_ARRAY(muster->view->arena, int64_t, 2 * muster->n + 2);
+static bool medians(struct muster *muster, int64_t *first, int64_t *last) {
+    int64_t *times = ARENA_ARRAY(&muster->scratch, int64_t, muster->n + 1);
     int n = 0;
     for (int i = 0; i < muster->n; i++)
         if (muster->v[i].last_time != TIME_UNKNOWN) times[n++] = muster->v[i].last_time;
@@ -139,15 +135,17 @@ static bool is_quiet(const struct muster *muster, int rank, enum quiet quiet, in
 }
 
 /* The ranks that are quiet in one way; none where so many are that it is the custom. */
-static int find_quiet(const struct muster *muster, enum quiet quiet, int of, int **ranks) {
+static int find_quiet(struct muster *muster, enum quiet quiet, int of, int **ranks) {
     int64_t first = 0, last = 0;
     *ranks = NULL;
     if (of < SPOKE_MIN || (quiet == EARLY && !medians(muster, &first, &last))) return 0;
-    int *list = ARENA_ARRAY(muster->view->arena, int, muster->n + 1), n = 0;
+    int *list = ARENA_ARRAY(&muster->scratch, int, muster->n + 1), n = 0;
     for (int i = 0; i < muster->n; i++)
         if (is_quiet(muster, i, quiet, first, last)) list[n++] = i;
-    *ranks = list;
-    return n * QUIET_SHARE <= of ? n : 0;
+    if (n * QUIET_SHARE > of) return 0;
+    *ranks = ARENA_ARRAY(muster->view->arena, int, n + 1);
+    memcpy(*ranks, list, (size_t)n * sizeof **ranks);
+    return n;
 }
 
 /* ---- whom they point at --------------------------------------------------------------------- */
@@ -201,9 +199,9 @@ static uint64_t stack_hash(const struct trace *trace) {
 }
 
 /* All fell in one place but one: it had gone another way before. */
-static int find_apart(const struct muster *muster) {
+static int find_apart(struct muster *muster) {
     const struct evidence *evidence = muster->view->evidence;
-    uint64_t *stacks = ARENA_ARRAY(muster->view->arena, uint64_t, evidence->traces.n + 1);
+    uint64_t *stacks = ARENA_ARRAY(&muster->scratch, uint64_t, evidence->traces.n + 1);
     int apart = -1, all = 0;
     for (size_t i = 0; i < evidence->traces.n; i++) {
         const struct trace *trace = &evidence->traces.v[i];
@@ -237,18 +235,17 @@ static int find_finished(const struct muster *muster) {
 /* A summary repeats what the launcher said when it saw the process end. */
 static void told_before(const struct view *view, struct member *member) {
     struct departure own, other;
-    if (!departure_read(member->at_text, &own) || !own.pid) return;
+    if (!departure_read(member->left->text, &own) || !own.pid) return;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        if (hit->first.source != member->at.source || hit->first.line >= member->at.line ||
-            !departure_read(hit->text, &other) || other.pid != own.pid)
-            continue;
-        member->at = hit->first;
-        member->at_text = hit->text;
+        const struct origin *at = &member->left->first;
+        if (hit->first.source == at->source && hit->first.line < at->line &&
+            departure_read(hit->text, &other) && other.pid == own.pid)
+            member->left = hit;
     }
 }
 
-static void choose(struct roster *roster, const struct muster *muster) {
+static void choose(struct roster *roster, struct muster *muster) {
     static const char whys[][12] = {"died",   "finished", "exited", "silent",
                                     "silent", "silent",   "apart"};
     const int found[] = {find_departed(muster, true),
@@ -269,12 +266,12 @@ static void choose(struct roster *roster, const struct muster *muster) {
     struct str why = str_of(roster->why);
     if (member->left) told_before(muster->view, &muster->v[roster->culprit]);
     if (member->left) roster->code = member->code;
-    if (str_eq(why, STR("died")) || str_eq(why, STR("exited"))) {
-        roster->at = member->at;
-        roster->at_text = member->at_text;
-    } else if (str_eq(why, STR("finished"))) {
-        roster->at = member->done_at;
-        roster->at_text = member->done_text;
+    const struct hit *told = str_eq(why, STR("died")) || str_eq(why, STR("exited")) ? member->left
+                             : str_eq(why, STR("finished"))                         ? member->done
+                                                                                    : NULL;
+    if (told) {
+        roster->at = told->first;
+        roster->at_text = told->text;
     }
     roster->at.rank = roster->culprit;
     if (member->host.n) roster->at.host = member->host;
@@ -341,7 +338,7 @@ struct roster *roster_take(const struct view *view) {
         .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
     roster->alone = find_alone(view);
     if (!muster.n) return roster;
-    muster.v = ARENA_ARRAY(view->arena, struct member, muster.n);
+    muster.v = ARENA_ARRAY(&muster.scratch, struct member, muster.n);
     roster->codes = ARENA_ARRAY(view->arena, int, muster.n);
     for (int i = 0; i < muster.n; i++)
         muster.v[i].first_time = muster.v[i].last_time = TIME_UNKNOWN;
@@ -358,6 +355,7 @@ struct roster *roster_take(const struct view *view) {
     roster->n_mute = find_quiet(&muster, MUTE, muster.wrote, &roster->mute);
     choose(roster, &muster);
     roster->text = sentence(view->arena, roster);
+    arena_release(&muster.scratch);
     return roster;
 }
 
