@@ -102,7 +102,7 @@ struct reader {
     int writer;                    /* rank that wrote the line being read, -1 unknown */
     struct str last_line;          /* kept in last */
     struct buf last;
-    uint64_t last_line_no;
+    uint32_t last_line_no;
 };
 
 /* `evidence` holds its one source already; reader_init reads kind and path from it. */

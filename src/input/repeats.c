@@ -24,22 +24,36 @@ static uint64_t digits_of(uint64_t bytes) {
     return ~(((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
 }
 
+/* The first bytes of s, the lowest first, and zeros behind its end. */
+static uint64_t eight_bytes(struct str s) {
+    uint64_t bytes = 0;
+    if (s.n < 8) {
+        for (size_t i = s.n; i-- > 0;) bytes = bytes << 8 | (unsigned char)s.p[i];
+        return bytes;
+    }
+    memcpy(&bytes, s.p, 8);
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? bytes : __builtin_bswap64(bytes);
+}
+
+/* The index of the lowest byte whose high bit is set. */
+static unsigned first_byte(uint64_t bits) {
+    return (unsigned)__builtin_ctzll(bits) / 8;
+}
+
 /* A hash for which all numbers are one: line numbers, sizes and addresses differ. */
 static uint64_t hash_line(uint64_t hash, struct str s) {
     size_t i = 0;
     while (i < s.n) {
-        uint64_t bytes = 0;
-        size_t n = s.n - i < 8 ? s.n - i : 8;
-        memcpy(&bytes, s.p + i, n);
-        uint64_t digits = digits_of(bytes);
+        uint64_t bytes = eight_bytes(str_from(s, i)), digits = digits_of(bytes);
         if (!digits) {
             hash = mix(hash, bytes);
-            i += n;
+            i += 8;
             continue;
         }
-        for (n = 0; !is_digit(s.p[i + n]); n++) hash = mix(hash, (unsigned char)s.p[i + n]);
-        hash = mix(hash, '0');
-        for (i += n; i < s.n && is_digit(s.p[i]);) i++;
+        unsigned before = first_byte(digits); /* bytes before the number */
+        hash = mix(hash, before ? bytes << (64 - 8 * before) | before : 0);
+        i += before;
+        while (i < s.n && is_digit(s.p[i])) i++;
     }
     return mix(hash, '\n');
 }

@@ -125,9 +125,8 @@ static void add_ref(struct needle_set *set, uint64_t key, uint32_t needle, size_
 }
 
 /* Brings refs of one hash together; heads[hash + 1] holds how many there are of each. */
-static void group_refs(struct arena *arena, struct needle_set *set) {
-    struct arena scratch = {0};
-    uint32_t *next = ARENA_ARRAY(&scratch, uint32_t, 1 << NEEDLE_BITS);
+static void group_refs(struct arena *arena, struct arena *scratch, struct needle_set *set) {
+    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, 1 << NEEDLE_BITS);
     struct needle_ref *grouped = ARENA_ARRAY(arena, struct needle_ref, set->n_refs + 1);
     for (uint32_t slot = 0; slot < 1u << NEEDLE_BITS; slot++) {
         set->heads[slot + 1] += set->heads[slot];
@@ -136,7 +135,6 @@ static void group_refs(struct arena *arena, struct needle_set *set) {
     for (uint32_t i = 0; i < set->n_refs; i++)
         grouped[next[key_slot(set->refs[i].key)]++] = set->refs[i];
     set->refs = grouped;
-    arena_release(&scratch);
 }
 
 static void sieve_put(uint8_t *sieve, uint64_t bit) {
@@ -304,9 +302,10 @@ bool needle_is_placed(const struct needle *needle) {
 
 struct needle_set *needle_set_new(struct arena *arena, const struct needle *needles, int n) {
     struct needle_set *set = ARENA_NEW(arena, struct needle_set);
+    struct arena scratch = {0};
     set->needles = needles;
     set->n_needles = n;
-    set->refs = ARENA_ARRAY(arena, struct needle_ref, 4 * (size_t)n + 1);
+    set->refs = ARENA_ARRAY(&scratch, struct needle_ref, 4 * (size_t)n + 1);
     for (int i = 0; i < n; i++) {
         struct needle needle = needles[i];
         if (needle.text.n >= NEEDLE_WORD) {
@@ -317,7 +316,8 @@ struct needle_set *needle_set_new(struct arena *arena, const struct needle *need
         for (int j = 0; j < 4; j++)
             kernel_admit(&set->tables, needle.bucket, j, (uint8_t)needle.text.p[needle.offset + j]);
     }
-    group_refs(arena, set);
+    group_refs(arena, &scratch, set);
+    arena_release(&scratch);
     set->empty = set->n_refs == 0;
     return set;
 }

@@ -11,17 +11,17 @@
 #include "model/kb.h"
 
 enum {
-    LIMIT_TEXT = 4096,         /* bytes of a line that are kept */
-    LIMIT_HITS = 256,          /* hits kept per signal and kind of line; the rest only count */
-    LIMIT_TRACES = 64,         /* distinct tracebacks kept per source */
-    LIMIT_STANDOUT = 64,       /* lines that stand out, kept per source */
-    LIMIT_TRACKS = 96,         /* readings of progress, kept per source */
-    LIMIT_ALL_TRACES = 1024,   /* of all sources, beside those of kept hits */
-    LIMIT_ALL_STANDOUT = 4096, /* of all sources */
-    LIMIT_ALL_TRACKS = 32768,  /* of all sources: beyond, every second one of each goes, */
-    LIMIT_LAST_TRACKS = 49152, /* and the last of each stays up to here */
-    LIMIT_LAST_LINES = 2 * 1024 * 1024, /* bytes of the last lines of all sources */
-    LIMIT_ALL_WORDS = 16, /* texts of a kind of source that are kept for their words */
+    LIMIT_TEXT = 4096,              /* bytes of a line that are kept */
+    LIMIT_HITS = 256,               /* hits kept per signal and kind of line; the rest only count */
+    LIMIT_TRACES = 64,              /* distinct tracebacks kept per source */
+    LIMIT_STANDOUT = 64,            /* lines that stand out, kept per source */
+    LIMIT_TRACKS = 96,              /* readings of progress, kept per source */
+    LIMIT_ALL_TRACES = 1024,        /* of all sources, beside those of kept hits */
+    LIMIT_ALL_STANDOUT = 4096,      /* of all sources */
+    LIMIT_ALL_TRACKS = 32768,       /* of all sources: beyond, every second one of each goes, */
+    LIMIT_LAST_TRACKS = 40960,      /* and the last of each stays up to here */
+    LIMIT_LAST_LINES = 1024 * 1024, /* bytes of the last lines of all sources */
+    LIMIT_ALL_WORDS = 16,           /* texts of a kind of source that are kept for their words */
     LIMIT_DOCUMENT = 262144,
     RANK_SET_MAX = 65536
 };
@@ -46,21 +46,21 @@ enum kind { /* what a source is; told by content first, then by name */
 enum { KIND_COUNT = 13 };
 extern const char *const kind_names[KIND_COUNT];
 
-struct source {
+struct source {      /* there may be a hundred thousand: small members stand together */
     struct str path; /* relative to the PATH given; "-" for standard input */
     struct str file; /* what to open to read it again; empty: a stream or an archive */
-    enum kind kind;
-    uint64_t bytes, lines;
-    bool truncated; /* not read to its end, or the reader gave up: `note` says why */
     struct str note;
-    int rank;             /* from its name, -1 unknown */
     struct str host;      /* from its name, or empty */
-    int attempts;         /* attempts seen in it, at least 1 */
     struct str last_line; /* the last line that holds text: a log that just stops cites it */
-    uint64_t last_line_no;
+    uint64_t bytes, lines;
     int64_t first_time, last_time;
+    enum kind kind;
+    int rank;     /* from its name, -1 unknown */
+    int attempts; /* attempts seen in it, at least 1 */
+    uint32_t last_line_no;
     uint32_t progress_line;         /* the last line of progress; 0: none */
     uint32_t done_first, done_last; /* lines that told of a good end; 0: none */
+    bool truncated; /* not read to its end, or the reader gave up: `note` says why */
 };
 
 struct origin {

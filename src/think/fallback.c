@@ -64,10 +64,10 @@ static bool trace_is_taken(const struct view *view, const struct candidates *lis
             return true;
     for (int i = 0; i < view->n_hits; i++) { /* its exception line is known to be an echo */
         const struct hit *hit = view->hits[i];
-        if (!is_alike(hit_trace(view, hit), trace) || !(hit->flags & HIT_EXCEPTION)) continue;
         enum role role = view->kb->signals[hit->signal].role;
-        if (role == ROLE_CASCADE || role == ROLE_WRAPPER || role == ROLE_TEARDOWN ||
-            role == ROLE_ADVICE)
+        bool echo = role == ROLE_CASCADE || role == ROLE_WRAPPER || role == ROLE_TEARDOWN ||
+                    role == ROLE_ADVICE;
+        if (echo && hit->flags & HIT_EXCEPTION && is_alike(hit_trace(view, hit), trace))
             return true;
     }
     return false;

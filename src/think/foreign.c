@@ -63,8 +63,8 @@ static bool is_called_log(const struct source *source) {
 
 /* Folders in which some file shows a sign. */
 struct folders {
-    struct str *v;
-    size_t n, files; /* that show one */
+    VEC(struct str) all;
+    size_t files; /* that show one */
 };
 
 static struct str folder_of(const struct source *source) {
@@ -73,20 +73,20 @@ static struct str folder_of(const struct source *source) {
 
 static struct folders folders_find(const struct view *view, const enum sign *signs) {
     const struct evidence *evidence = view->evidence;
-    struct folders folders = {.v = ARENA_ARRAY(view->arena, struct str, evidence->sources.n + 1)};
+    struct folders folders = {0};
     for (size_t i = 0; i < evidence->sources.n; i++) {
         struct str folder = folder_of(&evidence->sources.v[i]);
         folders.files += signs[i] == JOB_LINE;
-        bool again = folders.n && str_eq(folders.v[folders.n - 1], folder);
-        if (signs[i] == JOB_LINE && !again) folders.v[folders.n++] = folder;
+        bool again = folders.all.n && str_eq(folders.all.v[folders.all.n - 1], folder);
+        if (signs[i] == JOB_LINE && !again) vec_push(view->arena, &folders.all, folder);
     }
     return folders;
 }
 
 /* A job's folder holds more than what its ranks wrote. */
 static bool lies_beside(const struct folders *folders, const struct source *source) {
-    for (size_t i = 0; i < folders->n; i++)
-        if (str_eq(folders->v[i], folder_of(source))) return true;
+    for (size_t i = 0; i < folders->all.n; i++)
+        if (str_eq(folders->all.v[i], folder_of(source))) return true;
     return false;
 }
 
@@ -112,7 +112,7 @@ bool *foreign_find(const struct view *view) {
     struct folders folders = folders_find(view, signs);
     uint64_t lines, files;
     strays_count(view, signs, &lines, &files);
-    if (folders.files * FILES_OF_ONE < files) folders.n = 0;
+    if (folders.files * FILES_OF_ONE < files) folders.all.n = 0;
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
         foreign[i] = false;

@@ -174,7 +174,8 @@ static void checkpoints_fill(const struct view *view, struct diagnosis *diagnosi
     struct restart *restart = &diagnosis->restart;
     restart->checkpoint_step = restart->steps_lost = restart->seconds_lost = -1;
     struct checkpoints all = {.view = view, .n = view->roster->world + 1};
-    all.newest = ARENA_ARRAY(view->arena, struct saved, all.n + 1);
+    struct arena scratch = {0};
+    all.newest = ARENA_ARRAY(&scratch, struct saved, all.n + 1);
     read_checkpoints(&all);
     const struct saved *saved = complete_checkpoint(&all);
     restart->cut = is_cut(&all, saved);
@@ -184,6 +185,7 @@ static void checkpoints_fill(const struct view *view, struct diagnosis *diagnosi
     } else if (view->steps > 0) {
         restart->steps_lost = view->steps;
     }
+    arena_release(&scratch);
 }
 
 /* ---- the advice ----------------------------------------------------------------------------- */

@@ -14,13 +14,13 @@ static const int64_t early_ns = 60000000000;
 
 /* There is one for each of perhaps a hundred thousand ranks. */
 struct member {
-    bool wrote, erred;
-    int code;
-    uint32_t lines;
     int64_t first_time, last_time;
-    const struct hit *left; /* the launcher's line about its end, or NULL */
-    const struct hit *done; /* the line that told of its work's end, or NULL */
-    struct str host;
+    uint32_t lines;
+    int code;
+    int left;   /* index + 1 of the hit in which a launcher tells of its end, or 0 */
+    int done;   /* the same of the line that told of its work's end */
+    int source; /* index + 1 of one that bears its name, or 0 */
+    bool wrote, erred;
 };
 
 struct muster {
@@ -57,7 +57,7 @@ static void read_voices(struct muster *muster) {
     for (size_t i = 0; i < evidence->sources.n; i++) {
         struct member *member = member_of(muster, evidence->sources.v[i].rank);
         if (!member || muster->view->chosen[i] < 0) continue;
-        member->host = evidence->sources.v[i].host;
+        member->source = (int)i + 1;
     }
 }
 
@@ -80,13 +80,12 @@ static void read_ends(struct muster *muster) {
         if (departure_read(hit->text, &departure)) {
             struct member *member = member_of(muster, departed_rank(view, hit, &departure));
             if (!member || member->left) continue;
-            member->left = hit;
+            member->left = i + 1;
             member->code = departure.code;
-            if (departure.host.n) member->host = departure.host;
         } else if (role == ROLE_DONE) {
             struct member *member = member_of(muster, hit->first.rank);
             if (!member || member->done || hit->flags & HIT_WORDS) continue;
-            member->done = hit;
+            member->done = i + 1;
         }
     }
 }
@@ -233,16 +232,25 @@ static int find_finished(const struct muster *muster) {
 }
 
 /* A summary repeats what the launcher said when it saw the process end. */
-static void told_before(const struct view *view, struct member *member) {
+static const struct hit *told_first(const struct view *view, const struct hit *told) {
     struct departure own, other;
-    if (!departure_read(member->left->text, &own) || !own.pid) return;
+    if (!departure_read(told->text, &own) || !own.pid) return told;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        const struct origin *at = &member->left->first;
-        if (hit->first.source == at->source && hit->first.line < at->line &&
+        if (hit->first.source == told->first.source && hit->first.line < told->first.line &&
             departure_read(hit->text, &other) && other.pid == own.pid)
-            member->left = hit;
+            told = hit;
     }
+    return told;
+}
+
+/* Its host, as the launcher tells it or the name of what it wrote. */
+static struct str host_of(const struct view *view, const struct member *member) {
+    struct departure departure;
+    if (member->left && departure_read(view->hits[member->left - 1]->text, &departure) &&
+        departure.host.n)
+        return departure.host;
+    return member->source ? view->evidence->sources.v[member->source - 1].host : (struct str){0};
 }
 
 static void choose(struct roster *roster, struct muster *muster) {
@@ -264,17 +272,20 @@ static void choose(struct roster *roster, struct muster *muster) {
     if (roster->culprit < 0) return;
     const struct member *member = &muster->v[roster->culprit];
     struct str why = str_of(roster->why);
-    if (member->left) told_before(muster->view, &muster->v[roster->culprit]);
+    const struct view *view = muster->view;
+    const struct hit *told = NULL;
     if (member->left) roster->code = member->code;
-    const struct hit *told = str_eq(why, STR("died")) || str_eq(why, STR("exited")) ? member->left
-                             : str_eq(why, STR("finished"))                         ? member->done
-                                                                                    : NULL;
+    if (str_eq(why, STR("died")) || str_eq(why, STR("exited")))
+        told = told_first(view, view->hits[member->left - 1]);
+    else if (str_eq(why, STR("finished")))
+        told = view->hits[member->done - 1];
     if (told) {
         roster->at = told->first;
         roster->at_text = told->text;
     }
     roster->at.rank = roster->culprit;
-    if (member->host.n) roster->at.host = member->host;
+    struct str host = host_of(view, member);
+    if (host.n) roster->at.host = host;
 }
 
 /* ---- in words ------------------------------------------------------------------------------- */
