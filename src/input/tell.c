@@ -152,11 +152,14 @@ static bool is_script(struct str head, struct str name) {
     static const char *const ends[] = {".sh",  ".sbatch", ".slurm", ".bash", ".zsh",
                                        ".pbs", ".lsf",    ".bat",   ".ps1"};
     if (ends_in(name, ends, COUNT_OF(ends))) return true;
-    struct str rest = head, line = {0};
+    struct str rest = str_trim(head), line = {0};
+    bool comment = str_starts(rest, STR("#")); /* else a log or a complaint that quotes a script */
+    bool slurm =
+        str_has(str_sub(rest, 0, 4096), STR("\n#SBATCH ")) || str_starts(rest, STR("#SBATCH "));
     str_line(&rest, &line);
     if (str_starts(line, STR("#!")))
         return str_has(line, STR("sh")) || str_has(line, STR("python"));
-    return str_has(str_sub(head, 0, 4096), STR("\n#SBATCH ")) || str_starts(head, STR("#SBATCH "));
+    return comment && slurm;
 }
 
 static bool is_config(struct str head, struct str name) {

@@ -84,7 +84,7 @@ static bool loss_lost(const struct series *loss, struct step_event *event) {
 }
 
 /* Some losses are 0 by their nature (the first of a policy, one that is clipped): then gradients
- * still flow. */
+ * still flow.  Where it fell from a height in one step, fewer readings tell. */
 static bool loss_zero(const struct series *loss, const struct track *tracks,
                       struct step_event *event) {
     int from = loss->n;
@@ -93,9 +93,9 @@ static bool loss_zero(const struct series *loss, const struct track *tracks,
         if (isfinite(norm) && norm > 0) return false;
         from--;
     }
-    if (loss->n - from < 5) return false;
-    *event = (struct step_event){STEPS_LOSS_ZERO, loss->at[from], 0,
-                                 from ? ending_at(loss->v, from - 1, 3) : NAN};
+    double before = from ? ending_at(loss->v, from - 1, 3) : NAN;
+    if (loss->n - from < (before > 0.5 ? 3 : 5)) return false;
+    *event = (struct step_event){STEPS_LOSS_ZERO, loss->at[from], 0, before};
     return true;
 }
 

@@ -245,7 +245,8 @@ void why_not_build(const struct view *view, const struct candidates *candidates,
     int root = kb_root(view->kb, code);
     if (root < 0 || !diagnosis->n_findings) return;
     bool study = study_counts(view); /* the order that the diagnosis shows */
-    const struct leads leads = study ? hypotheses_of(view, candidates) : leads_of(view, candidates, 1);
+    const struct leads leads =
+        study ? hypotheses_of(view, candidates) : leads_of(view, candidates, 1);
     diagnosis->why_not = ARENA_ARRAY(view->arena, struct why_not, WOULD_NAME + SHOWN);
     for (int i = 0; i < leads.n && diagnosis->n_why_not < SHOWN; i++) {
         const struct lead *lead = &leads.v[i];
