@@ -16,9 +16,9 @@ enum {
 
 const struct origin *candidate_origin(const struct candidate_failure *candidate) {
     if (candidate->hit) return &candidate->hit->first;
-    if (candidate->trace) return &candidate->trace->end;
+    if (candidate->standout) return &candidate->standout->origin;
     static const struct origin nowhere = {.source = -1, .rank = -1, .time = TIME_UNKNOWN};
-    return candidate->standout ? &candidate->standout->origin : &nowhere;
+    return candidate->trace ? &candidate->trace->end : &nowhere;
 }
 
 static bool role_starts(enum role role, bool weak) {

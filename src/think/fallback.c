@@ -6,7 +6,8 @@
 enum {
     FALLBACK_DECIBANS = 3,
     PIECE_DECIBANS = 1,
-    ALIKE_BYTES = 24 /* of a message, before its numbers */
+    ALIKE_BYTES = 24, /* of a message, before its numbers */
+    BEHIND_LINES = 2  /* of the last code of a traceback */
 };
 
 static struct str last_part(struct str type) {
@@ -80,9 +81,20 @@ static bool is_whole_log(const struct view *view) {
     return view->progress;
 }
 
+/* Frames may end in a line that is no Python exception: "norm.cu:88: cuDNN Error". */
+static const struct standout *line_behind(const struct view *view, const struct trace *trace) {
+    for (size_t i = 0; trace && is_cut(trace) && i < view->evidence->standouts.n; i++) {
+        const struct standout *standout = &view->evidence->standouts.v[i];
+        const struct origin *at = &standout->origin, *code = &trace->code_at;
+        bool behind = at->line > code->line && at->line <= code->line + BEHIND_LINES;
+        if (trace->code.n && at->source == trace->end.source && behind) return standout;
+    }
+    return NULL;
+}
+
 /* By what rows know it. */
-static struct str type_of(const struct trace *trace) {
-    if (!trace) return (struct str){0};
+static struct str type_of(const struct trace *trace, const struct standout *standout) {
+    if (!trace || standout) return (struct str){0};
     return is_cut(trace) ? STR("CutTraceback") : trace->type;
 }
 
@@ -101,8 +113,8 @@ static void fallback_add(const struct view *view, struct candidates *list,
                          const struct trace *trace, const struct standout *standout) {
     int scores[STAGE_COUNT];
     stage_scores(view, NULL, trace, scores);
-    struct str type = type_of(trace);
-    struct str message = trace ? trace->message : standout->text;
+    struct str type = type_of(trace, standout);
+    struct str message = standout ? standout->text : trace->message;
     int row = fallback_row(view->kb, type, message, trace, scores);
     if (row < 0) return;
     struct candidate_failure candidate = {.failure = -1,
@@ -113,7 +125,7 @@ static void fallback_add(const struct view *view, struct candidates *list,
                                               trace && !is_cut(trace) && trace_terminal(trace),
                                           .explained_by = -1};
     candidate.stage = stage_choose(scores, view->kb->fallbacks[row].symptom);
-    bool piece = trace && is_cut(trace) && !is_whole_log(view);
+    bool piece = trace && !standout && is_cut(trace) && !is_whole_log(view);
     candidate.score = piece ? PIECE_DECIBANS : FALLBACK_DECIBANS;
     if (trace && !piece) candidate.score += trace_strength(view, trace, true);
     const struct origin *origin = candidate_origin(&candidate);
@@ -133,7 +145,7 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
             continue;
         if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
     }
-    if (first) fallback_add(view, list, first, NULL);
+    if (first) fallback_add(view, list, first, line_behind(view, first));
     if (list->n || view->progress || words) return;
     const struct standout *best = NULL;
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {

@@ -9,6 +9,7 @@ enum { STAGES_DECIBANS = 12 /* by which a stage may lead another that is shown b
 /* Decibans of scores that make ten times as likely: the scores are surer of themselves than cases
  * bear out that no entry was written for. */
 static const double decibans_of_ten = 15;
+static const double unknown_most = 0.49; /* what no entry knows claims less than half */
 
 static double likely(int decibans) {
     return pow(10, decibans / decibans_of_ten);
@@ -116,7 +117,7 @@ int lead_root(const struct view *view, const struct lead *lead) {
  * `shared` that of its root cause by whatever entry. */
 static double first_confidence(const struct view *view, const struct candidate_failure *candidate,
                                double share, double shared) {
-    static const struct confidence unmeasured = {-3, 22, 14, -3, -11};
+    static const struct confidence unmeasured = {-3, 22, 14, -3, -4};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
     bool generic =
         !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
@@ -124,6 +125,7 @@ static double first_confidence(const struct view *view, const struct candidate_f
     if (generic) decibans += of->generic;
     if (candidate->failure < 0) decibans += of->unknown;
     double odds = pow(10, decibans / 10), confidence = odds / (1 + odds);
+    if (candidate->failure < 0 && confidence > unknown_most) confidence = unknown_most;
     bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
     return blind && share < confidence ? share : confidence; /* only what a user sees */
 }

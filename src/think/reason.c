@@ -203,7 +203,7 @@ void reasons_build(const struct view *view, const struct candidate_failure *cand
         finding->reasons[finding->n_reasons++] = (struct reason){
             .kind = REASON_LOG,
             .signal = -1,
-            .text = candidate->trace ? candidate->trace->text : candidate->standout->text,
+            .text = candidate->standout ? candidate->standout->text : candidate->trace->text,
             .why = candidate->failure < 0
                        ? STR("no entry knows this line; told by exception and stage")
                        : STR("no signal knows these words; they are like what is known of it"),

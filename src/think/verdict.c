@@ -104,13 +104,13 @@ static void first_fault(const struct view *view, const struct candidate_failure 
     line->known = hit || best->trace || best->standout;
     line->signal = hit ? hit->signal : -1;
     bool stopped = best->failure >= 0 && view->kb->failures[best->failure].harmless;
-    if (!stopped && shows_code(hit, best->trace)) {
+    if (!stopped && !best->standout && shows_code(hit, best->trace)) {
         line->origin = best->trace->code_at;
         line->text = best->trace->code;
     } else if (hit && !framed) {
         line->origin = hit->first;
         line->text = hit->text;
-    } else if (best->trace) {
+    } else if (best->trace && !best->standout) {
         line->origin = best->trace->end;
         line->text = best->trace->text;
     } else {
