@@ -25,6 +25,7 @@ struct gather_start {
         AT_PART    /* so many `percent` of the text */
     } kind;
     struct line_place line;
+    bool guessed; /* its number is an estimate */
     int percent;
 };
 

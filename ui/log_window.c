@@ -72,7 +72,8 @@ static bool extend(struct screen *screen, struct log_view *log, int direction, d
 
 struct gather_start log_here(struct screen *screen) {
     struct log_view *log = screen->log;
-    struct gather_start start = {.kind = AT_LINE, .line = log_line_place(log, log->mark_line)};
+    struct gather_start start = {
+        .kind = AT_LINE, .line = log_line_place(log, log->mark_line), .guessed = log->guessed};
     if (!log->gather) start.line.offset = log->mark, start.line.time = TIME_UNKNOWN;
     return start;
 }
@@ -87,6 +88,7 @@ void log_show(struct screen *screen, int source, struct str text,
                                                .line = start->line.line,
                                                .offset = start->line.offset,
                                                .rank = -1});
+        screen->log->guessed = start->guessed;
         return;
     }
     if (!filter_read(screen, &filter, text, &err)) {
@@ -161,7 +163,7 @@ static void take_coming(struct screen *screen, uint32_t n_back) {
     struct log_view *log = screen->log, *coming = log->coming;
     const struct gather_start *start = gather_start(coming->gather);
     log->coming = NULL;
-    coming->guessed = gather_guessed(coming->gather);
+    coming->guessed = gather_guessed(coming->gather) || (start->kind == AT_LINE && start->guessed);
     place_mark(coming, n_back, &start->line, start->kind == AT_LINE);
     coming->pattern = log->pattern;
     log->pattern = NULL;

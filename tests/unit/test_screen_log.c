@@ -372,6 +372,10 @@ static void long_work_in_the_log_can_be_stopped(void **state) {
     face_keys(face, "&\n");
     assert_shows(face, ">699998   2024");
     assert_shows(face, "699997   2024");
+    face_keys(face, "t50%\n"); /* far from all that was counted: its number is an estimate .. */
+    assert_shows(face, "long.log:~");
+    face_keys(face, "&that takes\n&\n"); /* .. and stays one */
+    assert_shows(face, "long.log:~");
     unlink("/tmp/faultline-screen-long.log");
 }
 
