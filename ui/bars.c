@@ -7,7 +7,7 @@
 
 /* What was asked for. */
 static struct str asked(struct screen *screen) {
-    if (screen->pasted) return STR("paste");
+    if (screen->pasted) return screen->paste.n ? STR("paste") : STR("no log");
     if (screen->n_paths > 1) return arena_printf(&screen->arena, "%d paths", screen->n_paths);
     if (screen->n_paths && strcmp(screen->paths[0], "-") == 0) return STR("standard input");
     return screen->n_paths ? str_of(screen->paths[0]) : (struct str){0};

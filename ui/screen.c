@@ -211,7 +211,7 @@ bool screen_can_act(const struct screen *screen, enum action action) {
     bool early = screen->ready && screen->reading;
     switch (action) {
     case ACTION_WALK:
-    case ACTION_WRITE: return screen->ready && !early;
+    case ACTION_WRITE: return (screen->ready && !early) || screen->view == VIEW_START;
     case ACTION_TICK:
     case ACTION_PROBE:
     case ACTION_PROBE_ALL: return !early;
@@ -237,7 +237,7 @@ static bool has_to_wait(const struct screen *screen, enum action action) {
 }
 
 /* A key that comes too early acts as soon as it can. */
-static void hold(struct screen *screen, enum action action) {
+void screen_hold(struct screen *screen, enum action action) {
     if (screen->n_held < HELD_MOST)
         screen->held[screen->n_held++] = (struct held){action, screen->key};
 }
@@ -260,7 +260,7 @@ void screen_act(struct screen *screen, enum action action) {
         return;
     }
     if (!can || has_to_wait(screen, action)) {
-        hold(screen, action);
+        screen_hold(screen, action);
         return;
     }
     if (views[screen->view]->act && views[screen->view]->act(screen, action)) return;

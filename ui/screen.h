@@ -160,7 +160,8 @@ void screen_take_probe(struct screen *screen, const struct probe_report *report)
 /* The same while reading goes on: this session knows what was read so far. */
 void screen_show_early(struct screen *screen, struct session *session);
 void screen_key(struct screen *screen, int key);
-/* Keys that came too early act now. */
+/* What came too early is done as soon as it can be; then it is done. */
+void screen_hold(struct screen *screen, enum action action);
 void screen_go_on(struct screen *screen);
 /* Takes what was pasted; the text may be taken as it is, without a copy. */
 void screen_paste(struct screen *screen, struct buf *text);

@@ -279,7 +279,8 @@ static void add_inputs(struct page *page) {
     int counts[KIND_COUNT] = {0};
     struct arena *arena = &page->screen->arena;
     struct str text = {0};
-    for (size_t i = 0; i < page->evidence->sources.n; i++)
+    bool none = page->screen->pasted && !page->screen->paste.n; /* all was told by a person */
+    for (size_t i = 0; !none && i < page->evidence->sources.n; i++)
         counts[page->evidence->sources.v[i].kind]++;
     for (int k = 0; k < KIND_COUNT; k++)
         if (counts[k])

@@ -13,8 +13,9 @@ static const struct {
     const char *key, *about;
 } ways[] = {{"Enter", "opens the file or folder; Tab completes its name"},
             {"Ctrl-D", "diagnoses a text that was typed line by line"},
+            {"F4", "without a log: asks what you see, question by question"},
             {"F7", "asks this machine: GPUs, versions, network"},
-            {"F8", "starts from what you see: stages, symptoms, causes"}};
+            {"F8", "shows what is known: stages, symptoms, causes"}};
 
 /* The last lines of what is typed, as many as fit; returns the row below. */
 static int draw_typed(struct screen *screen, struct grid *grid, struct area area, int row) {
@@ -37,7 +38,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
                             "or folder."),
                         0);
     row = draw_typed(screen, grid, area, row + (area.rows > 6)) + 1;
-    if (area.rows - row < 8) return;
+    if (area.rows - row < 9) return;
     list_add(&list, (struct row){.indent = 2,
                                  .text = STR("A piece of a log is enough; the folder with the logs "
                                              "of all ranks is best.")});
@@ -121,7 +122,15 @@ static void complete_typed(struct screen *screen) {
                n > TOLD ? " ..." : "");
 }
 
+/* The walk asks for the stage and the symptom where no line tells them. */
+static void begin_without_a_log(struct screen *screen) {
+    buf_clear(&screen->typed);
+    screen->read_wanted = screen->read_typed = true;
+    screen_hold(screen, ACTION_WALK);
+}
+
 static bool act(struct screen *screen, enum action action) {
+    if (action == ACTION_WALK) return begin_without_a_log(screen), true;
     if (action == ACTION_PASTE_DONE) return typed_done(screen), true;
     if (action == ACTION_COMPLETE) return complete_typed(screen), true;
     return false;

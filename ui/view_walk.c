@@ -4,7 +4,15 @@
 
 #include "report/phrase.h"
 
-enum { BRIEF_ROWS = 14, LEADERS = 4, EFFECTS = 2, CHOICES_FEW = 5, LEADS_PERCENT = 90 };
+enum {
+    BRIEF_ROWS = 14,
+    LEADERS = 4,
+    EFFECTS = 2,
+    STEPS_FEW = 2,
+    STEPS_MOST = 100,
+    CHOICES_FEW = 5,
+    LEADS_PERCENT = 90
+};
 static const double noticed = 0.02;
 
 static struct row plain(int indent, enum face face, struct str text) {
@@ -35,15 +43,23 @@ static void add_leaders(struct screen *screen, struct list *list) {
 
 /* ---- the path: what the evidence answered, then what the user did --------------------------- */
 
-static void add_step(struct screen *screen, struct list *list, struct str question,
+struct path {
+    struct list *list;
+    int left; /* steps that are left out: the oldest */
+};
+
+static void add_step(struct screen *screen, struct path *path, struct str question,
                      struct str choice, const char *by) {
     const struct kb *kb = session_kb(screen->session);
-    list_add(list, plain(2, FACE_DIM, walk_ask_text(kb, question, &screen->arena)));
+    if (path->left-- > 0) return;
+    struct row ask = plain(2, FACE_DIM, walk_ask_text(kb, question, &screen->arena));
     struct str text = walk_choice_text(kb, question, choice, &screen->arena);
     struct row row =
-        plain(6, FACE_CODE, arena_printf(&screen->arena, STR_FMT " (%s)", STR_ARG(text), by));
+        plain(6, FACE_CODE, arena_printf(&screen->arena, "(%s) " STR_FMT, by, STR_ARG(text)));
     row.lead[0] = (struct span){4, FACE_DIM, STR("-")};
-    list_add(list, row);
+    ask.most = row.most = 1;
+    list_add(path->list, ask);
+    list_add(path->list, row);
 }
 
 static bool user_answered(const struct screen *screen, struct str id) {
@@ -55,17 +71,25 @@ static bool user_answered(const struct screen *screen, struct str id) {
     return false;
 }
 
-static void add_path(struct screen *screen, struct list *list) {
+static void add_path(struct screen *screen, struct list *list, int most) {
     const struct walk_step *step = session_walk_known(screen->session);
     const struct kb *kb = session_kb(screen->session);
+    int n = session_answers(screen->session);
+    for (int i = 0; i < step->n_known; i++)
+        n += !user_answered(screen, kb->questions[step->known[i].question].id);
+    struct path path = {list, n > most ? n - most : 0};
+    if (path.left)
+        list_add(list, plain(2, FACE_DIM,
+                             arena_printf(&screen->arena, "%d earlier answer%s", path.left,
+                                          path.left == 1 ? "" : "s")));
     for (int i = 0; i < step->n_known; i++)
         if (!user_answered(screen, kb->questions[step->known[i].question].id))
-            add_step(screen, list, kb->questions[step->known[i].question].id, step->known[i].choice,
-                     "the inputs say so");
+            add_step(screen, &path, kb->questions[step->known[i].question].id,
+                     step->known[i].choice, "the inputs say");
     for (int i = 0; i < session_answers(screen->session); i++) {
         struct str question, choice;
         session_answer_at(screen->session, i, &question, &choice);
-        add_step(screen, list, question, choice, "you said so");
+        add_step(screen, &path, question, choice, "you said");
     }
 }
 
@@ -140,7 +164,7 @@ static void add_nothing(struct screen *screen, struct list *list) {
                    "they can.");
     list_add(list, plain(2, FACE_BOLD, text));
     list_gap(list);
-    add_path(screen, list);
+    add_path(screen, list, STEPS_MOST);
     list_gap(list);
     if (diagnosis->n_findings) list_add(list, plain(2, FACE_DIM, STR("f shows the fix.")));
 }
@@ -155,7 +179,7 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     if (!session_walk_known(screen->session)->id.n)
         add_nothing(screen, &list);
     else {
-        if (!brief) add_path(screen, &list);
+        if (!brief) add_path(screen, &list, area.rows < 30 ? STEPS_FEW : STEPS_MOST);
         list_gap(&list);
         add_question(screen, &list, brief);
     }

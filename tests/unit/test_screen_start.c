@@ -185,6 +185,28 @@ static void the_report_is_written_once(void **state) {
     rmdir(folder);
 }
 
+/* Who has no log is asked for the stage, the symptom, the failure, and comes to a fix. */
+static void what_one_sees_leads_to_a_fix(void **state) {
+    struct fixture *face = *state;
+    assert_shows(face, "F4");
+    face_key(face, TERM_F4);
+    assert_shows(face, "What was the job doing when it went wrong?");
+    assert_shows(face, "no log");
+    face_key(face, '4');
+    assert_shows(face, "(you said) Training & evaluation");
+    assert_shows(face, "What do you see?");
+    face_key(face, '2');
+    assert_shows(face, "Which of these is nearest?");
+    face_key(face, '1');
+    assert_shows(face, "2 earlier answers");
+    assert_shows(face, "> 1. "); /* the next choices stand below the path */
+    face_key(face, 'f');
+    assert_shows(face, " 1. ");
+    face_key(face, 'd');
+    assert_shows(face, "FAILED");
+    assert_true(str_has(face_scroll_text(face), STR("nothing")));
+}
+
 /* ---- beside the keys ------------------------------------------------------------------------ */
 
 static void keys_that_come_too_early_act_later(void **state) {
@@ -293,6 +315,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(where_nothing_could_be_read_the_reason_stands_first,
                                         face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(the_report_is_written_once, face_open_demo, face_shut),
+        cmocka_unit_test_setup_teardown(what_one_sees_leads_to_a_fix, face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(keys_that_come_too_early_act_later, face_open_empty,
                                         face_shut),
         cmocka_unit_test_setup_teardown(reading_can_be_stopped, face_open_demo, face_shut),

@@ -52,7 +52,7 @@ static void answers_move_the_walk_and_can_be_taken_back(void **state) {
     session_answer_at(face->session, 0, &id, &choice);
     assert_true(str_eq(id, kb->questions[question].id));
     assert_true(str_eq(choice, kb->questions[question].choices[1].id));
-    assert_shows(face, "(you said so)");
+    assert_shows(face, "(you said) ");
     assert_true(session_walk(face->session)->question != question);
     face_key(face, 'u');
     assert_int_equal(session_answers(face->session), 0);
@@ -65,7 +65,7 @@ static void answers_move_the_walk_and_can_be_taken_back(void **state) {
     face_keys(face, "ux");
     session_answer_at(face->session, 0, &id, &choice);
     assert_str(choice, "unknown");
-    assert_shows(face, "don't know (you said so)");
+    assert_shows(face, "(you said) don't know");
     face_keys(face, "u9");
     assert_int_equal(session_answers(face->session), kb->questions[question].n_choices >= 9);
 }
