@@ -119,7 +119,7 @@ static void process_row(struct table *table, struct str cell) {
     struct str memory = words[n - 1], name = words[at + 2];
     double gib;
     table->gpu = gpu;
-    table->processes++;
+    if (!str_eq(words[at + 1], STR("G"))) table->processes++; /* a desktop holds no GPU */
     note(table->reading, note_key(table->reading, "gpu.%d.process.%d.name", gpu, pid), name);
     if (pick_gib(memory, '\0', &gib))
         note_gib(table->reading, note_key(table->reading, "gpu.%d.process.%d.memory", gpu, pid),

@@ -14,7 +14,7 @@ struct smi_tree {
     int gpu;        /* index of the GPU being read, -1 before the first */
     int64_t ecc[4]; /* sums: volatile uncorrected, corrected, aggregate uncorrected, corrected */
     bool has_ecc[4];
-    int processes, mig_devices;
+    int processes, all_processes, mig_devices;
     int pid;
 };
 

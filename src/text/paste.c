@@ -164,17 +164,20 @@ static bool begin_alike(struct str a, struct str b) {
     return n >= 3 && !is_alpha(byte_at(a, n)) && byte_at(a, n) == byte_at(b, n);
 }
 
-/* The width at which a terminal broke this text, 0 if none did: no line is longer, several are
- * exactly as long, and most of those go on in the next. */
+/* The width at which a terminal broke this text, 0 if none did: no line is longer, several
+ * different ones are exactly as long, and most of those go on in the next. */
 static size_t wrap_width(const struct paste *paste) {
     size_t widest = 0, exact = 0, going_on = 0;
     for (size_t i = 0; i < paste->n; i++) {
         size_t n = columns(paste->rows[i].text);
         if (n > widest) widest = n;
     }
+    struct str before = {0};
     if (widest < 40 || widest > 300) return 0;
     for (size_t i = 0; i + 1 < paste->n; i++) {
         if (columns(paste->rows[i].text) != widest || is_ruler(paste->rows[i].text)) continue;
+        if (str_eq(paste->rows[i].text, before)) continue; /* every rank printed it */
+        before = paste->rows[i].text;
         exact++;
         going_on += !begins(paste->rows[i + 1].text) &&
                     !begin_alike(paste->rows[i].text, paste->rows[i + 1].text);

@@ -26,6 +26,7 @@ static const char table[] =
                "|  GPU   GI   CI        PID   Type   Process name                  GPU Memory |\n"
                "|        ID   ID                                                   Usage      |\n"
                "|=============================================================================|\n"
+               "|    0   N/A  N/A       911      G   /usr/lib/xorg/Xorg                  4MiB |\n"
                "|    0   N/A  N/A      7131      C   .../envs/train/bin/python       20478MiB |\n"
                "+-----------------------------------------------------------------------------+\n";
 
@@ -44,6 +45,7 @@ static void check_table(const struct evidence *evidence) {
     fact_is(evidence, "gpu.0.ecc.uncorrected", "7");
     fact_is(evidence, "gpu.0.persistence", "On");
     fact_is(evidence, "gpu.0.process.7131.memory", "20.00");
+    fact_is(evidence, "gpu.processes", "1"); /* a desktop holds no GPU */
     fact_is(evidence, "gpu.1.persistence", "Off");
     fact_is(evidence, "gpu.1.error", "ERR!");
     fact_is(evidence, "gpu.1.compute_mode", "E. Process");
@@ -198,7 +200,9 @@ static const char xml[] =
     "<fb_memory_usage><total>81559 MiB</total><used>1024 MiB</used></fb_memory_usage>\n"
     "<ecc_errors><volatile><dram_uncorrectable>4</dram_uncorrectable></volatile></ecc_errors>\n"
     "<remapped_rows><remapped_row_pending>No</remapped_row_pending></remapped_rows>\n"
-    "<processes><process_info><pid>9</pid><process_name>python</process_name><used_memory>512 "
+    "<processes><process_info><pid>7</pid><type>G</type><process_name>/usr/lib/xorg/Xorg"
+    "</process_name></process_info><process_info><pid>9</pid><process_name>python</"
+    "process_name><used_memory>512 "
     "MiB</used_memory>"
     "</process_info></processes>\n</gpu>\n"
     "<gpu id=\"00000000:65:00.0\">\n<product_name>NVIDIA H100 80GB HBM3</product_name>\n"
@@ -216,6 +220,8 @@ static void reads_xml(void **state) {
     fact_is(&evidence, "gpu.0.ecc.uncorrected", "4");
     fact_is(&evidence, "gpu.0.memory.used", "1.00");
     fact_is(&evidence, "gpu.0.process.9.memory", "0.50");
+    fact_is(&evidence, "gpu.0.processes", "1"); /* a desktop holds no GPU */
+    fact_is(&evidence, "gpu.processes", "1");
     fact_is(&evidence, "gpu.1.error", "GPU is lost");
     fact_is(&evidence, "gpu.1.bus", "00000000:65:00.0");
     fact_unknown(&evidence, "nvidia-smi.xml");

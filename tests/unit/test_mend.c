@@ -258,6 +258,12 @@ static void hard_wraps_are_joined(void **state) {
     uint32_t *line_of;
     size_t n;
     assert_ptr_equal(mend_paste(&arena, table, &line_of, &n).p, table.p);
+    /* nor is a long line that every rank printed */
+    struct str ranks =
+        STR("the library was not found where it is looked for: install it\nop one no\n"
+            "the library was not found where it is looked for: install it\nop one no\n"
+            "the library was not found where it is looked for: install it\nop one no\n");
+    assert_ptr_equal(mend_paste(&arena, ranks, &line_of, &n).p, ranks.p);
     /* nor are rows of one kind, as wide as their format makes them */
     struct str rows = STR("iter 100: loss 2.3012, time 1234.56ms, mfu 30.00%\n"
                           "iter 101: loss 2.2987, time 1231.17ms, mfu 30.01%\n"
