@@ -30,6 +30,7 @@ struct reading {
     struct input_options input;
     struct spool spool; /* of standard input, where that is a pipe */
     bool piped;
+    bool live;         /* it is the pipe that is read now */
     struct buf errors; /* shown when all is read, and again when the screen is left */
 };
 
@@ -95,8 +96,8 @@ static void read_while_it_comes(struct reading *reading) {
 static void read_inputs(struct task *task) {
     struct reading *reading = (struct reading *)task;
     struct screen *screen = reading->screen;
-    if (reading->piped && !screen->pasted) read_while_it_comes(reading);
-    if (reading->piped && is_cancelled(reading)) return;
+    if (reading->live) read_while_it_comes(reading);
+    if (reading->live && is_cancelled(reading)) return;
     if (screen->pasted)
         session_read_text(reading->session, buf_view(&screen->paste), STR("paste"),
                           &reading->input);
@@ -134,7 +135,9 @@ static void asking_end(struct asking *asking, struct screen *screen) {
 }
 
 static void reading_start(struct reading *reading) {
-    screen_begin(reading->screen);
+    struct screen *screen = reading->screen;
+    screen_begin(screen);
+    reading->live = reading->piped && !screen->pasted && strcmp(screen->paths[0], "-") == 0;
     buf_clear(&reading->errors);
     on_progress(reading, 0, 0);
     reading->early = early_new(reading->session);
@@ -143,7 +146,7 @@ static void reading_start(struct reading *reading) {
 
 static void reading_take(struct reading *reading) {
     struct screen *screen = reading->screen;
-    if (screen->stopped && reading->piped)
+    if (screen->stopped && reading->live)
         spool_stop(&reading->spool);
     else if (screen->stopped)
         atomic_store(&reading->task.cancelled, true);
@@ -249,7 +252,7 @@ static bool reading_leave(struct reading *reading) {
     atomic_store(&reading->task.cancelled, true);
     if (running && !task_done(&reading->task, LEAVE_MS)) return false;
     task_end(&reading->task);
-    if (session_diagnosis(reading->session) && !(running && reading->piped))
+    if (session_diagnosis(reading->session) && !(running && reading->live))
         reading->screen->session = reading->session;
     return true;
 }

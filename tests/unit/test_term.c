@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -314,15 +315,18 @@ static void a_log_can_be_piped_in(void **state) {
 static void a_pipe_that_stays_open_is_shown_and_left(void **state) {
     (void)state;
     struct terminal terminal;
-    char command[1024];
+    char command[1024], folder[] = "/tmp/faultline-pipe-XXXXXX", go[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(go, sizeof go, "%s/go", folder);
     snprintf(command, sizeof command,
-             "d=$(mktemp -d); mkfifo $d/f; "
-             "(exec >$d/f; rm -r $d; head -n 15 assets/demo/rank2.log; sleep 0.5; "
-             "tail -n +16 assets/demo/rank2.log; exec sleep 30) & exec %s $d/f",
-             program());
+             "mkfifo %s/f; (exec >%s/f; head -n 15 assets/demo/rank2.log; "
+             "until [ -e %s ]; do sleep 0.05; done; tail -n +16 assets/demo/rank2.log; "
+             "exec sleep 30) & exec %s %s/f",
+             folder, folder, go, program(), folder);
     char *args[] = {"/bin/sh", "-c", command, NULL};
     terminal_open(&terminal, 80, 24, args);
     wait_for(&terminal, "no failure so far");
+    close(open(go, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
     wait_for(&terminal, "FAILED");
     wait_for(&terminal, "read; Esc stops");
     type(&terminal, "lgt13\r"); /* a line that says nothing */
@@ -336,6 +340,10 @@ static void a_pipe_that_stays_open_is_shown_and_left(void **state) {
     assert_restored(&terminal);
     assert_true(shows(&terminal, "  run"));
     terminal_close(&terminal);
+    unlink(go);
+    snprintf(go, sizeof go, "%s/f", folder);
+    unlink(go);
+    rmdir(folder);
 }
 
 /* Who does not wait for the rest goes on with what came. */
