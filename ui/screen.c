@@ -312,7 +312,7 @@ void screen_paste(struct screen *screen, struct buf *text) {
     if (screen->prompt.kind)
         prompt_paste(screen, buf_view(text));
     else if (screen->reading || screen->read_wanted)
-        screen_say(screen, "One thing after the other: paste again when all is read.");
+        screen_say(screen, "Still reading: Esc stops it, then paste again.");
     else
         start_paste(screen, text);
     if (cut) screen_say(screen, "The paste was too long: its end was left out.");
