@@ -76,6 +76,88 @@ static int find_id(const struct jobs *jobs, struct str id) {
     return -1;
 }
 
+/* ---- folders ------------------------------------------------------------------------------- */
+
+/* A job that is written again, or whose parts start one after the other, pauses for less. */
+static const int64_t apart_ns = 20 * 3600 * 1000000000LL, years_ns = 94867200000000000;
+
+struct folder {
+    struct str name;
+    int64_t first, last; /* of what its logs tell */
+};
+
+/* How many bytes the folders have that all logs lie in. */
+static size_t common_bytes(const struct evidence *evidence) {
+    struct str common = {0};
+    bool any = false;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        struct str path = evidence->sources.v[i].path;
+        if (evidence->sources.v[i].kind != KIND_LOG) continue;
+        size_t n = 0, slash = 0;
+        if (!any) common = path;
+        any = true;
+        for (; n < common.n && n < path.n && common.p[n] == path.p[n]; n++)
+            if (path.p[n] == '/') slash = n + 1;
+        common.n = slash;
+    }
+    return common.n;
+}
+
+/* The folder below the common one that a file lies in; empty: none, or that of an attempt. */
+static struct str folder_of(struct str path, size_t common) {
+    if (path.n <= common) return (struct str){0};
+    struct str rest = str_sub(path, common, path.n), name = {0};
+    str_split(&rest, '/', &name);
+    return rest.n && !str_starts(name, STR("attempt_")) ? name : (struct str){0};
+}
+
+static int compare_folders(const void *a, const void *b) {
+    const struct folder *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static struct folder *folder_at(struct folder *folders, int *n, struct str name) {
+    for (int i = 0; i < *n; i++)
+        if (str_eq(folders[i].name, name)) return &folders[i];
+    if (*n == JOBS_MAX) return NULL;
+    folders[*n] = (struct folder){name, INT64_MAX, TIME_UNKNOWN};
+    return &folders[(*n)++];
+}
+
+/* Folders whose logs lie more than a night apart, each from the next.  0: they do not, or somewhere
+ * nothing tells. */
+static int folders_apart(const struct evidence *evidence, size_t common, struct folder *folders) {
+    int n = 0;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (source->kind != KIND_LOG) continue;
+        struct folder *folder = folder_at(folders, &n, folder_of(source->path, common));
+        if (!folder || !folder->name.n) return 0;
+        if (source->first_time <= years_ns || source->last_time < source->first_time) continue;
+        if (source->first_time < folder->first) folder->first = source->first_time;
+        if (source->last_time > folder->last) folder->last = source->last_time;
+    }
+    qsort(folders, (size_t)n, sizeof *folders, compare_folders);
+    for (int i = 0; i < n; i++)
+        if (folders[i].last == TIME_UNKNOWN ||
+            (i && folders[i].first - folders[i - 1].last < apart_ns))
+            return 0;
+    return n;
+}
+
+static struct jobs jobs_of_folders(const struct evidence *evidence, struct jobs jobs) {
+    struct folder folders[JOBS_MAX];
+    size_t common = common_bytes(evidence);
+    jobs.n = folders_apart(evidence, common, folders);
+    if (jobs.n < 2) return jobs.n = 0, jobs;
+    for (int i = 0; i < jobs.n; i++) jobs.ids[i] = folders[i].name;
+    for (size_t i = 0; i < evidence->sources.n; i++)
+        jobs.of[i] = find_id(&jobs, folder_of(evidence->sources.v[i].path, common)) + 1;
+    return jobs;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
 struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
     struct jobs jobs = {.ids = ARENA_ARRAY(arena, struct str, JOBS_MAX),
                         .of = ARENA_ARRAY(arena, int, evidence->sources.n + 1)};
@@ -87,7 +169,7 @@ struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
         if (jobs.n == JOBS_MAX) return jobs.n = 0, jobs; /* such numbers tell no jobs apart */
         jobs.ids[jobs.n++] = id;
     }
-    if (jobs.n < 2) return jobs.n = 0, jobs;
+    if (jobs.n < 2) return jobs_of_folders(evidence, jobs);
     qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, compare_ids);
     for (size_t i = 0; i < evidence->sources.n; i++)
         jobs.of[i] = find_id(&jobs, number_of(&evidence->sources.v[i])) + 1;

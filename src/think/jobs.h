@@ -1,9 +1,9 @@
 /* jobs.h - several jobs in one folder.  Private to think/.
  *
  * Schedulers put the number of the job into the names of its outputs (slurm-123.out, train.o123,
- * logs/123/rank0.log).  Where logs carry several such numbers they are told apart; files without
- * one
- * - configurations, launch scripts, kernel logs - belong to all.
+ * logs/123/rank0.log).  Where logs carry several such numbers they are told apart; else folders
+ * side by side whose logs were written days apart are.  Files without a number, or beside the
+ * folders - configurations, launch scripts, kernel logs - belong to all.
  */
 #ifndef FAULTLINE_JOBS_H
 #define FAULTLINE_JOBS_H
@@ -11,7 +11,7 @@
 #include "model/evidence.h"
 
 struct jobs {
-    struct str *ids; /* by job, in order of the numbers' text */
+    struct str *ids; /* by job: numbers in their order, or names of folders in that of time */
     int n;           /* 0: one job, or none that can be told apart */
     int *of;         /* by source: its job, counted from 1; 0: all of them */
 };

@@ -62,11 +62,64 @@ static void files_without_number_belong_to_all(void **state) {
     evidence_release(&evidence);
 }
 
+enum { HOUR = 3600 };
+
+static void add_timed(struct evidence *evidence, const char *path, int64_t first, int64_t last) {
+    const int64_t second = 1000000000, day = 1714521600;
+    add(evidence, path, KIND_LOG, -1);
+    struct source *source = &evidence->sources.v[evidence->sources.n - 1];
+    source->first_time = (day + first) * second;
+    source->last_time = (day + last) * second;
+}
+
+/* Two runs in folders side by side, a day and more apart; the earlier one is named later. */
+static void folders_days_apart_are_jobs(void **state) {
+    (void)state;
+    struct evidence evidence = {0};
+    struct arena arena = {0};
+    add_timed(&evidence, "runs/wide/rank0.log", 40 * HOUR, 44 * HOUR);
+    add_timed(&evidence, "runs/wide/rank1.log", 40 * HOUR, 43 * HOUR);
+    add_timed(&evidence, "runs/zero/out/train.log", 0, 9 * HOUR);
+    add(&evidence, "runs/zero/ds_config.json", KIND_CONFIG, -1);
+    add(&evidence, "runs/hostfile", KIND_CONFIG, -1);
+    struct jobs jobs = jobs_find(&evidence, &arena);
+    assert_int_equal(jobs.n, 2);
+    assert_str(jobs.ids[0], "zero");
+    assert_str(jobs.ids[1], "wide");
+    static const int of[] = {2, 2, 1, 1, 0};
+    for (size_t i = 0; i < COUNT_OF(of); i++) assert_int_equal(jobs.of[i], of[i]);
+    arena_release(&arena);
+    evidence_release(&evidence);
+}
+
+/* Nodes of one job, attempts of one job, a run that goes on in the morning, a log beside them. */
+static void other_folders_are_one_job(void **state) {
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        int64_t last, again;
+    } pairs[] = {{"node1/out.log", "node2/out.log", 9 * HOUR, 1 * HOUR},
+                 {"attempt_0/0/stderr.log", "attempt_1/0/stderr.log", 9 * HOUR, 60 * HOUR},
+                 {"part1/out.log", "part2/out.log", 9 * HOUR, 20 * HOUR},
+                 {"setup.log", "run/out.log", 1 * HOUR, 60 * HOUR}};
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        struct evidence evidence = {0};
+        struct arena arena = {0};
+        add_timed(&evidence, pairs[i].a, 0, pairs[i].last);
+        add_timed(&evidence, pairs[i].b, pairs[i].again, pairs[i].again + HOUR);
+        assert_int_equal(jobs_find(&evidence, &arena).n, 0);
+        arena_release(&arena);
+        evidence_release(&evidence);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_jobs),
         cmocka_unit_test(ranks_are_no_jobs),
         cmocka_unit_test(files_without_number_belong_to_all),
+        cmocka_unit_test(folders_days_apart_are_jobs),
+        cmocka_unit_test(other_folders_are_one_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
