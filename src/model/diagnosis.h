@@ -142,6 +142,8 @@ struct roster {
     int code;            /* its exit code where a launcher told it; < 0: a signal */
     struct origin at;    /* the line that tells of it; source -1: none does */
     struct str at_text;
+    struct str *hosts; /* listed somewhere; wrote nothing, or stopped long before the others */
+    int n_hosts;
     struct str text; /* one sentence; empty where nobody is missed */
 };
 

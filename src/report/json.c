@@ -283,6 +283,11 @@ static void write_ranks(struct writer *w) {
     json_begin_array(&w->json);
     for (int i = 0; i < d->n_silent; i++) json_int(&w->json, d->silent[i]);
     json_end(&w->json);
+    json_key(&w->json, "silent_hosts");
+    json_begin_array(&w->json);
+    for (int i = 0; d->roster && i < d->roster->n_hosts; i++)
+        json_string(&w->json, d->roster->hosts[i]);
+    json_end(&w->json);
     json_end(&w->json);
 }
 

@@ -1,5 +1,7 @@
 #include "think/roster.h"
 
+#include "think/hosts.h"
+
 #include <stdlib.h>
 
 enum {
@@ -311,6 +313,31 @@ static void add_part(struct arena *arena, struct str *text, const int *ranks, in
                          STR_ARG(who), what);
 }
 
+static void add_hosts(struct arena *arena, struct str *text, const struct str *hosts, int n,
+                      const char *what) {
+    for (int i = 0; i < n && i < TEXT_RANKS; i++)
+        *text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(*text),
+                             i         ? ", "
+                             : text->n ? "; "
+                                       : "",
+                             STR_ARG(hosts[i]));
+    if (n)
+        *text = arena_printf(arena, STR_FMT "%s %s", STR_ARG(*text), n > TEXT_RANKS ? " ..." : "",
+                             what);
+}
+
+/* Hosts are told where no rank of theirs is. */
+static void quiet_take(const struct view *view, struct roster *roster) {
+    struct quiet_hosts quiet = hosts_quiet(view);
+    int n_early = roster->n_early ? 0 : quiet.n_early;
+    roster->hosts = ARENA_ARRAY(view->arena, struct str, quiet.n_never + n_early + 1);
+    for (int i = 0; i < quiet.n_never; i++) roster->hosts[roster->n_hosts++] = quiet.never[i];
+    for (int i = 0; i < n_early; i++) roster->hosts[roster->n_hosts++] = quiet.early[i];
+    add_hosts(view->arena, &roster->text, quiet.never, quiet.n_never, "wrote nothing");
+    add_hosts(view->arena, &roster->text, quiet.early, n_early,
+              "stopped writing long before the others");
+}
+
 static struct str sentence(struct arena *arena, const struct roster *roster) {
     struct str text = {0};
     add_part(arena, &text, roster->never, roster->n_never, "wrote nothing");
@@ -348,7 +375,7 @@ struct roster *roster_take(const struct view *view) {
     *roster = (struct roster){
         .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
     roster->alone = find_alone(view);
-    if (!muster.n) return roster;
+    if (!muster.n) return quiet_take(view, roster), roster;
     muster.v = ARENA_ARRAY(&muster.scratch, struct member, muster.n);
     roster->codes = ARENA_ARRAY(view->arena, int, muster.n);
     for (int i = 0; i < muster.n; i++)
@@ -366,6 +393,7 @@ struct roster *roster_take(const struct view *view) {
     roster->n_mute = find_quiet(&muster, MUTE, muster.wrote, &roster->mute);
     choose(roster, &muster);
     roster->text = sentence(view->arena, roster);
+    quiet_take(view, roster);
     arena_release(&muster.scratch);
     return roster;
 }

@@ -110,7 +110,7 @@ def report(r):
         figure = (INT, float, NULL)
         each("steps.readings", r["steps"]["readings"], {"line": INT, "step": figure, "loss": figure, "norm": figure,
                                                         "seconds": figure})
-    members("ranks", r["ranks"], {"seen": INT, "world_size": (INT, NULL), "failed": INT, "silent": list})
+    members("ranks", r["ranks"], {"seen": INT, "world_size": (INT, NULL), "failed": INT, "silent": list, "silent_hosts": list})
     each("inputs", r["inputs"], {"path": TEXT, "kind": TEXT, "bytes": INT, "lines": INT, "truncated": BOOL})
     for key, value in r["facts"].items():
         check(f"facts.{key}", value, TEXT, INT, float, BOOL)

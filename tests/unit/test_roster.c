@@ -2,6 +2,7 @@
 #include "think/roster.h"
 
 #include "tests/unit/test.h"
+#include "think/hosts.h"
 
 enum { CASCADE, FIRST, WRAPPER, DONE, N_SIGNALS };
 static struct signal signals[N_SIGNALS] = {
@@ -264,6 +265,94 @@ static void launchers_lines(void **state) {
         assert_false(departure_read(str_of(others[i]), &(struct departure){0}));
 }
 
+/* ---- hosts --------------------------------------------------------------------------------- */
+
+static void lists_of_hosts(void **state) {
+    (void)state;
+    static const struct {
+        const char *list;
+        int n;
+        const char *first, *last;
+    } lists[] = {{"gpu[01-03,7],login2", 5, "gpu01", "login2"},
+                 {"node1", 1, "node1", "node1"},
+                 {"a-[8-11]-x", 4, "a-8-x", "a-11-x"},
+                 {"rack[1-2]n", 2, "rack1n", "rack2n"},
+                 {"", 0, "", ""},
+                 {"gpu[x-y]", 0, "", ""},
+                 {"n[1-100000000]", HOSTS_MOST, "n1", "n4096"}};
+    struct arena arena = {0};
+    struct str *names = ARENA_ARRAY(&arena, struct str, HOSTS_MOST);
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        assert_int_equal(hosts_expand(str_of(lists[i].list), &arena, names), lists[i].n);
+        if (!lists[i].n) continue;
+        assert_str(names[0], lists[i].first);
+        assert_str(names[lists[i].n - 1], lists[i].last);
+    }
+    arena_release(&arena);
+}
+
+/* A log of each host; times in seconds of the run. */
+static void host_writes(struct fixture *f, const char *host, int64_t first, int64_t last) {
+    const int64_t second = 1000000000;
+    struct source source = {.path = str_of(host),
+                            .host = str_of(host),
+                            .kind = KIND_LOG,
+                            .rank = -1,
+                            .lines = 9,
+                            .attempts = 1,
+                            .first_time = (1714521600 + first) * second,
+                            .last_time = (1714521600 + last) * second};
+    vec_push(&f->evidence.arena, &f->evidence.sources, source);
+}
+
+static void hosts_are(struct fixture *f, const char *list) {
+    struct fact fact = {
+        .key = STR("env.SLURM_JOB_NODELIST"), .value = str_of(list), .origin = {.source = -1}};
+    evidence_add_fact(&f->evidence, &fact);
+}
+
+static void check_hosts(struct fixture *f, const char *text) {
+    struct think_options options = {0};
+    const struct view *view = view_new(&kb, &f->evidence, &options, &f->arena);
+    assert_str(view->roster->text, text);
+    arena_release(&f->arena);
+    evidence_release(&f->evidence);
+}
+
+static void a_host_that_wrote_nothing(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    hosts_are(&f, "n[1-4]");
+    host_writes(&f, "n1", 0, 600);
+    host_writes(&f, "n2.cluster", 0, 600);
+    host_writes(&f, "n4", 1, 601);
+    check_hosts(&f, "n3 wrote nothing");
+
+    f = (struct fixture){0}; /* one log of many says nothing about the others */
+    hosts_are(&f, "n[1-4]");
+    host_writes(&f, "n1", 0, 600);
+    check_hosts(&f, "");
+
+    f = (struct fixture){0};
+    hosts_are(&f, "n[1-2]");
+    host_writes(&f, "n1", 0, 600);
+    host_writes(&f, "n2", 0, 600);
+    check_hosts(&f, "");
+}
+
+/* A host that died; one whose clock is behind; one that begins late. */
+static void a_host_that_stopped_before(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    hosts_are(&f, "n[1-5]");
+    host_writes(&f, "n1", 0, 900);
+    host_writes(&f, "n2", 0, 300);
+    host_writes(&f, "n3", -500, 400);
+    host_writes(&f, "n4", 1, 901);
+    host_writes(&f, "n5", 60, 905);
+    check_hosts(&f, "n2 stopped writing long before the others");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_wrote_nothing),
@@ -278,6 +367,9 @@ int main(void) {
         cmocka_unit_test(who_had_done_its_work),
         cmocka_unit_test(who_stopped_long_before),
         cmocka_unit_test(launchers_lines),
+        cmocka_unit_test(lists_of_hosts),
+        cmocka_unit_test(a_host_that_wrote_nothing),
+        cmocka_unit_test(a_host_that_stopped_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
