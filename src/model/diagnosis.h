@@ -186,6 +186,8 @@ struct diagnosis {
     const struct roster *roster;     /* NULL unless the job failed */
     const struct rollcall *rollcall; /* NULL: nothing hangs, or too little is told */
     const struct course *course;     /* NULL: no source tells of steps enough */
+    struct str *remarks;             /* what is odd about the input itself, a sentence each */
+    int n_remarks;
 };
 
 #endif

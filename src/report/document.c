@@ -228,6 +228,15 @@ static void add_jobs(struct draft *doc) {
     end(doc, PART_LIST);
 }
 
+static void add_remarks(struct draft *doc) {
+    const struct diagnosis *d = doc->diagnosis;
+    if (!d->n_remarks) return;
+    add(doc, PART_HEADING, STR("Odd about the input"));
+    begin(doc, PART_LIST);
+    for (int i = 0; i < d->n_remarks; i++) add(doc, PART_ITEM, d->remarks[i]);
+    end(doc, PART_LIST);
+}
+
 static void add_failure(struct draft *doc) {
     add_fault(doc);
     add_symptom(doc);
@@ -253,6 +262,7 @@ void document_write(struct buf *out, const struct markup *markup, const struct k
     else
         add_course(&doc);
     add_jobs(&doc);
+    add_remarks(&doc);
     add(&doc, PART_SMALL,
         arena_printf(&doc.arena, "faultline " FAULTLINE_VERSION ", knowledge " STR_FMT,
                      STR_ARG(kb->version)));

@@ -429,6 +429,10 @@ static void write_report(struct writer *w) {
     write_ranks(w);
     write_hang(w);
     write_course(w);
+    json_key(&w->json, "remarks");
+    json_begin_array(&w->json);
+    for (int i = 0; i < diagnosis->n_remarks; i++) json_string(&w->json, diagnosis->remarks[i]);
+    json_end(&w->json);
     if (!diagnosis->job || diagnosis->n_jobs) write_jobs(w);
     write_inputs(w);
     write_facts(w);

@@ -255,6 +255,12 @@ static void write_unexplained(struct page *page) {
     }
 }
 
+static void write_remarks(struct page *page) {
+    const struct diagnosis *d = page->diagnosis;
+    for (int i = 0; i < d->n_remarks; i++)
+        layout_text(&page->layout, INDENT, i ? "" : "  note", STYLE_YELLOW, d->remarks[i]);
+}
+
 static void write_why_not(struct page *page) {
     int n;
     const struct why_not_line *lines = why_not_lines(&page->arena, page->kb, page->diagnosis, &n);
@@ -268,8 +274,7 @@ static void write_why_not(struct page *page) {
 
 static void write_next(struct page *page) {
     const struct next_step *next = &page->diagnosis->next;
-    if (page->diagnosis->verdict != VERDICT_FAILED || !next->id.n || page->options->walked)
-        return;
+    if (page->diagnosis->verdict != VERDICT_FAILED || !next->id.n || page->options->walked) return;
     struct str paths = page->options->paths.n ? page->options->paths : STR("PATH");
     struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT,
                                    STR_ARG(next->text));
@@ -301,6 +306,7 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
         write_course(&page);
     }
     write_jobs(&page);
+    write_remarks(&page);
     write_unexplained(&page);
     write_hint(&page);
     write_why_not(&page);

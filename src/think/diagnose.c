@@ -8,6 +8,7 @@
 #include "think/course.h"
 #include "think/finding.h"
 #include "think/jobs.h"
+#include "think/remarks.h"
 #include "think/verdict.h"
 #include "think/walk.h"
 #include "think/whynot.h"
@@ -25,6 +26,7 @@ static struct diagnosis *diagnose_job(const struct kb *kb, const struct evidence
     if (diagnosis->verdict == VERDICT_FAILED) findings_build(view, candidates, diagnosis);
     verdict_fill(view, candidates, diagnosis);
     if (!options->supposed_key.n) diagnosis->course = course_take(view);
+    if (!options->supposed_key.n) remarks_fill(view, diagnosis);
     diagnosis->why_not_code = options->why_not;
     if (options->why_not.n) why_not_build(view, candidates, options->why_not, diagnosis);
     if (!options->supposed_key.n && !options->study)

@@ -102,4 +102,44 @@ expect 1 diagnose "$work/megatron.log"
 says "ranks: the slowest takes 1.51 s for forward-compute, the fastest 0.6 s"
 sed -i '1s/.*/arguments: --pipeline-model-parallel-size 4\ntorchrun pretrain_gpt.py --pipeline-model-parallel-size 4/' "$work/megatron.log"
 expect 0 diagnose "$work/megatron.log" # stages differ by their nature
+
+# what is odd about the input is told, whatever the diagnosis: a clock that was set back while steps go on, a rank beyond
+# the world; ranks that take turns under two clocks are nothing odd
+mkdir "$work/odd" "$work/even"
+steps() { # RANK HOUR FROM TO
+    for i in $(seq "$3" "$4"); do echo "[rank$1]: 2025-04-01 $2:00:$i,000 INFO step: $i loss: 2.$i grad_norm: 1.0"; done
+}
+{
+    echo "using world size: 8, data-parallel size: 8, tensor-model-parallel size: 1"
+    steps 0 12 10 29
+    steps 0 10 30 49
+    for i in $(seq 10 19); do echo "[rank9]: 2025-04-01 10:01:$i,000 INFO ready $i"; done
+} >"$work/odd/train.log"
+for i in $(seq 10 49); do
+    steps 0 12 "$i" "$i"
+    steps 1 11 "$i" "$i"
+done >"$work/even/train.log"
+expect 0 diagnose "$work/odd"
+says "note   time runs backwards by 2 hours before train.log:22"
+says "rank 9 wrote, but the world is told to have 8"
+expect 0 diagnose --format markdown "$work/odd"
+says "time runs backwards by 2 hours"
+expect 0 diagnose --format json "$work/odd"
+says '"time runs backwards by 2 hours before train.log:22, while steps go on'
+expect 0 diagnose --format json "$work/even"
+says '"remarks": []'
+
+# a host that the host file lists and that no log is of
+mkdir "$work/hosts"
+printf 'worker-%d slots=8\n' 0 1 2 >"$work/hosts/hostfile"
+for h in 0 1; do
+    echo "2025-03-03 10:00:01,000 INFO starting"
+    echo "2025-03-03 10:30:01,000 RuntimeError: Timed out initializing process group in store based barrier on rank: ${h}0, for key: store_based_barrier_key:1 (world_size=24, worker_count=16, timeout=0:30:00)"
+done >"$work/barrier"
+head -n 2 "$work/barrier" >"$work/hosts/worker-0.log"
+tail -n 2 "$work/barrier" >"$work/hosts/worker-1.log"
+expect 1 diagnose "$work/hosts"
+says "worker-2 wrote nothing"
+expect 1 diagnose --format json "$work/hosts"
+python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["ranks"]["silent_hosts"] != ["worker-2"])' <"$out" || wrong "the silent host is not in the report"
 finish

@@ -71,7 +71,7 @@ def report(r):
     members("report", r, {"schema": TEXT, "tool": dict, "verdict": TEXT, "ended": (TEXT, NULL), "summary": (TEXT, NULL),
                           "stage": (TEXT, NULL), "first_fault": (dict, NULL), "diagnoses": list, "restart": dict,
                           "next": (dict, NULL), "secondary": list, "unexplained": list, "ranks": dict, "jobs": list,
-                          "hang": (dict, NULL), "steps": (dict, NULL), "inputs": list, "facts": dict})
+                          "hang": (dict, NULL), "steps": (dict, NULL), "remarks": list, "inputs": list, "facts": dict})
     one_of("schema", r["schema"], ("faultline.report/1",))
     one_of("verdict", r["verdict"], ("failed", "healthy", "unknown"))
     one_of("ended", r["ended"], ("finished", "failed", "cancelled", "time_limit", "preempted", "node_failure", "cut",

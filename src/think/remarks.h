@@ -1,0 +1,13 @@
+/* remarks.h - what is odd about the input itself, whatever the job's failure is.  Private to
+ * think/.  Nothing is concluded from a remark; who reads the report should know of it. */
+#ifndef FAULTLINE_REMARKS_H
+#define FAULTLINE_REMARKS_H
+
+#include "model/diagnosis.h"
+#include "think/scope.h"
+
+/* Fills the remarks of a diagnosis: time that runs backwards while steps go on, and ranks beyond
+ * the world size that was told. */
+void remarks_fill(const struct view *view, struct diagnosis *diagnosis);
+
+#endif
