@@ -142,10 +142,21 @@ static void add_quoted(struct buf *out, struct str text) {
     buf_release(&clean);
 }
 
+/* A dead driver or file server must not stop the whole block. */
+static const char *limit_of(struct str command) {
+    static const char *const may_hang[] = {"nvidia-smi", "rocm-smi", "python", "python3", "df",
+                                           "ds_report",  "ibstat",   "sinfo",  "squeue",  "sacct",
+                                           "scontrol",   "getent",   "du",     "quota"};
+    struct str rest;
+    return word_is(first_word(command, &rest), may_hang, COUNT_OF(may_hang)) ? "timeout -k 2 20 "
+                                                                             : "";
+}
+
 static void add_section(struct block *block, const char *name, const char *reader,
                         struct str command) {
     buf_printf(block->out, "echo '" REPLY_MARK "%s%s%s ####'\n", name, *reader ? " " : "", reader);
-    buf_printf(block->out, "{ " STR_FMT "; } 2>/dev/null\n", STR_ARG(command));
+    buf_printf(block->out, "{ %s" STR_FMT "; } 2>/dev/null\n", limit_of(command),
+               STR_ARG(command));
 }
 
 static bool gives(const struct ask_section *section, struct str key) {
