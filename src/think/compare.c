@@ -87,6 +87,27 @@ static int kind_weight(struct str key) {
     return is_version(key) ? 5 : 3;
 }
 
+/* A setting decides the more the nearer it is to sizes, sharding and number formats; where its runs
+ * lie and what it prints decides nothing. */
+static int setting_weight(struct str key, struct str good, struct str dead) {
+    static const char near[][16] = {
+        "parallel",   "batch",        "zero",      "stage",     "offload",   "fp16",
+        "bf16",       "fp8",          "dtype",     "precision", "seq",       "hidden",
+        "num_layers", "heads",        "world",     "nproc",     "nnodes",    "num_gpus",
+        "expert",     "position_emb", "max_model", "attn",      "recompute", "checkpointing"};
+    static const char far[][16] = {"experiment", "run_id", "run_name", "_name", "output",   "save",
+                                   "log",        "wandb",  "tensorb",  "seed",  "interval", "dir",
+                                   "iters",      "port",   "title",    "exit"};
+    if (!str_starts(key, STR("arg.")) && !str_starts(key, STR("ds."))) return 0;
+    bool paths = (!good.n || good.p[0] == '/') && (!dead.n || dead.p[0] == '/');
+    for (size_t i = 0; i < COUNT_OF(far); i++)
+        if (str_find_nocase(key, str_of(far[i]), 0) >= 0) return -4;
+    if (paths) return -3;
+    for (size_t i = 0; i < COUNT_OF(near); i++)
+        if (str_find_nocase(key, str_of(near[i]), 0) >= 0) return 3;
+    return 0;
+}
+
 /* "env.", "ds.", ".version": facts that come from one text, so that one of them missing means
  * something. */
 static struct str family_of(struct str key) {
@@ -179,7 +200,8 @@ struct side {
 static void add(struct side *side, struct str key, struct str good, struct str dead) {
     struct difference row = {.key = key, .good = good, .dead = dead};
     row.root = root_that_looks(side->kb, side->diagnosis, key);
-    row.weight = kind_weight(key) + (row.root >= 0 ? CLUE_WEIGHT : 0);
+    row.weight =
+        kind_weight(key) + setting_weight(key, good, dead) + (row.root >= 0 ? CLUE_WEIGHT : 0);
     if (!good.n || !dead.n) row.weight -= ONE_SIDED;
     if (is_version(key) && is_patch_release(good, dead)) row.weight -= PATCH_ONLY;
     side->out->v[side->out->n++] = row;

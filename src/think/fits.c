@@ -162,7 +162,7 @@ static struct str how_text(struct arena *arena, const struct lead *lead) {
     if (fix.n_commands)
         text = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(text), STR_ARG(fix.commands[0]));
     if (!fix.verify.n) return text;
-    return arena_printf(arena, STR_FMT "; it is this if " STR_FMT, STR_ARG(text),
+    return arena_printf(arena, STR_FMT "; it was this if then " STR_FMT, STR_ARG(text),
                         STR_ARG(fix.verify));
 }
 

@@ -102,4 +102,12 @@ expect 3 diff "$work/n1.json" "$work/nowhere"
 mkdir "$work/void"
 expect 3 diff "$work/void" "$work/dead"
 tells "cannot compare"
+# sizes and sharding come before where a run lies and how often it prints
+run_of small 2.3.0 3 "$healthy" 2
+run_of large 2.3.0 3 'RuntimeError: gear slipped 12 times' 6
+echo 'deepspeed train.py --aa-run-name one --eval-interval 51 --tensor-model-parallel-size 2' >"$work/small/run.sh"
+echo 'deepspeed train.py --aa-run-name two --eval-interval 21 --tensor-model-parallel-size 8' >"$work/large/run.sh"
+expect 1 diff --kb "$work/site.sqlite" -f json "$work/small" "$work/large"
+[[ " $(differs) " == *" arg.tensor_model_parallel_size "*" arg.aa_run_name "* ]] || wrong "names go before sizes: $(differs)"
+[[ " $(differs) " == *" arg.tensor_model_parallel_size "*" arg.eval_interval "* ]] || wrong "intervals go before sizes: $(differs)"
 finish

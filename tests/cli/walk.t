@@ -191,7 +191,7 @@ grep -qE '^ +[0-9]+ %  R4' "$out" || wrong "the symptom brings no cause: $(cat "
 # the cause that leads is asked about itself: ruled out the others rise, found so it stands
 walk '?\n?\n?\n?\n?\n?\n'
 says "Is it this: it is rusty?   [fits.mini-widget.rust]"
-flat "how: Oil the widget: oil --widget 12; it is this if it turns"
+flat "how: Oil the widget: oil --widget 12; it was this if then it turns"
 expect 1 diagnose -f json --kb "$work/site.sqlite" --answer fits.mini-widget.rust=no "$work/job.log"
 [ "$(first)" = "mini-widget R4.5" ] || wrong "rust is ruled out: $(first)"
 expect 1 diagnose -f json --kb "$work/site.sqlite" --answer fits.mini-widget.stuck=fits "$work/job.log"
