@@ -5,15 +5,16 @@
 #include "base/base.h"
 
 struct grams {
-    uint64_t bits[64]; /* 4096 of them; pairs share bits, so that a yes needs a search */
+    uint64_t bits[64]; /* one for each pair; some bytes are one, so that a yes needs a search */
 };
 
-/* Upper and lower case are one. */
+/* A byte in six bits: upper and lower case are one, as are control bytes with signs, and bytes
+ * beyond ASCII with those 128 below. */
 static inline unsigned gram_fold(char c) {
-    return (unsigned char)c | 0x20u;
+    return ((unsigned char)c & 31u) | ((unsigned char)c >> 1 & 32u);
 }
 static inline unsigned gram_join(unsigned a, unsigned b) {
-    return (a * 37u + b * 101u) & 4095;
+    return a << 6 | b;
 }
 static inline unsigned gram_of(char a, char b) {
     return gram_join(gram_fold(a), gram_fold(b));
