@@ -114,6 +114,44 @@ static void one_can_look_while_reading(void **state) {
     buf_release(&looked);
 }
 
+struct leaver {
+    uint64_t done, total;
+    int asked;
+};
+
+static void leaver_progress(void *ctx, uint64_t done, uint64_t total) {
+    struct leaver *leaver = ctx;
+    assert_true(done >= leaver->done);
+    leaver->done = done;
+    leaver->total = total;
+}
+
+static bool leaver_left(void *ctx) {
+    return ++((struct leaver *)ctx)->asked > 1;
+}
+
+/* A text in memory tells how far it is read, and can be left. */
+static void a_text_can_be_left(void **state) {
+    struct fixture *fixture = *state;
+    struct buf text = {0};
+    struct evidence whole = {0}, part = {0};
+    struct leaver stays = {0}, leaves = {0};
+    noisy_log(&text, 1, 300000);
+    struct input_options options = {.on_progress = leaver_progress, .ctx = &stays};
+    input_read_text(&whole, &kb, fixture->matcher, buf_view(&text), STR("paste"), &options);
+    assert_int_equal(stays.done, text.n);
+    assert_int_equal(stays.total, text.n);
+    options.cancelled = leaver_left;
+    options.ctx = &leaves;
+    input_read_text(&part, &kb, fixture->matcher, buf_view(&text), STR("paste"), &options);
+    assert_true(leaves.done > 0 && leaves.done < text.n);
+    assert_true(part.sources.v[0].truncated);
+    assert_true(part.sources.v[0].lines < whole.sources.v[0].lines);
+    evidence_release(&whole);
+    evidence_release(&part);
+    buf_release(&text);
+}
+
 /* Lines of a file that several threads read have the numbers and hits that a plain count gives. */
 static void blocks_lose_nothing(void **state) {
     struct fixture *fixture = *state;
@@ -253,9 +291,9 @@ static void packed_log_by_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(threads_do_not_matter),  TEST(one_can_look_while_reading),
-        TEST(blocks_lose_nothing),    TEST(border_faults_are_found),
-        TEST(files_change_meanwhile), TEST(packed_log_by_threads),
+        TEST(threads_do_not_matter), TEST(one_can_look_while_reading), TEST(a_text_can_be_left),
+        TEST(blocks_lose_nothing),   TEST(border_faults_are_found),    TEST(files_change_meanwhile),
+        TEST(packed_log_by_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
