@@ -74,7 +74,8 @@ static void candidate_settle(const struct view *view, struct candidate_failure *
     const struct failure *failure = &view->kb->failures[candidate->failure];
     int scores[STAGE_COUNT];
     candidate->trace = hit_trace(view, candidate->hit);
-    candidate->terminal = candidate->hit->flags & HIT_EXCEPTION && trace_terminal(candidate->trace);
+    unsigned told = candidate->hit->flags & (HIT_EXCEPTION | HIT_WARNING); /* as one: survived */
+    candidate->terminal = told == HIT_EXCEPTION && trace_terminal(candidate->trace);
     stage_scores(view, candidate->hit, candidate->trace, scores);
     candidate->stage = stage_choose(scores, failure->symptom);
     candidate->score -= stage_penalty(scores, candidate->stage);

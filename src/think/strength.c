@@ -210,7 +210,7 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (is_on_purpose(view, signal) && signal->in != IN_WORDS)
         return strength + (traced > 0 ? traced : 0) +
                survival_strength(view, &hit->first, &hit->last);
-    bool caught = hit->flags & HIT_WARNING && trace && !trace->n_frames;
+    bool caught = hit->flags & HIT_WARNING && hit->flags & HIT_EXCEPTION;
     strength += caught ? IGNORED_DECIBANS : traced;
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
     if (hit->flags & HIT_ADVICE ||
