@@ -3,8 +3,8 @@
 #include "think/fill.h"
 
 enum {
-    FITS_DECIBANS = 20,     /* of the cause that is said to be it */
-    FITS_LIKE_DECIBANS = 8, /* ... of others with its code */
+    FITS_DECIBANS = 14,     /* of the cause that is said to be it */
+    FITS_LIKE_DECIBANS = 6, /* ... of others with its code */
     FAILS_DECIBANS = -14,   /* of the cause that is said not to be it: a look may miss */
     FAILS_LIKE_DECIBANS = -6,
     ASKED_MOST = 4 /* one cause after the other is no way to find one */
