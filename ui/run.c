@@ -15,7 +15,7 @@
 enum {
     POLL_MS = 100,
     IDLE_MS = 1000,
-    PATIENCE_MS = 40, /* what is thought of sooner is drawn once, not twice */
+    PATIENCE_MS = 25, /* what is thought of sooner is drawn once, not twice */
     LIVE_SHARE = 10,  /* one part of so many of the time what comes through a pipe is read again */
     LEAVE_MS = 1000,  /* so long one waits for reading to end */
     BURST_MS = 30     /* keys that come faster than they can be drawn: so long without a drawing */
