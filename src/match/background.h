@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { BACKGROUND_BITS = 20, BACKGROUND_SAMPLES = 1024 };
+enum { BACKGROUND_BITS = 18, BACKGROUND_SAMPLES = 1024 };
 
 struct background {
     /* By hash; quadruples that share a slot add up, which errs on the side of care. */
