@@ -117,7 +117,7 @@ int lead_root(const struct view *view, const struct lead *lead) {
  * `shared` that of its root cause by whatever entry. */
 static double first_confidence(const struct view *view, const struct candidate_failure *candidate,
                                double share, double shared) {
-    static const struct confidence unmeasured = {-3, 22, 14, -3, -4};
+    static const struct confidence unmeasured = {-3, 32, 8, -1, -4};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
     bool generic =
         !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
