@@ -93,6 +93,20 @@ static bool shows_code(const struct hit *hit, const struct trace *trace) {
            !(trace->text.n && str_starts(str_trim(trace->code), STR("raise")));
 }
 
+/* "CheckpointingException:" alone: its message begins on the next line.  NULL: it does not. */
+static const struct standout *message_behind(const struct view *view, const struct trace *trace) {
+    struct str text = trace ? str_trim(trace->text) : (struct str){0};
+    if (!text.n || text.p[text.n - 1] != ':' || str_trim(trace->message).n) return NULL;
+    for (size_t i = 0; i < view->evidence->standouts.n; i++) {
+        const struct standout *standout = &view->evidence->standouts.v[i];
+        const struct origin *at = &standout->origin;
+        if (at->source == trace->end.source && at->line == trace->end.line + 1 &&
+            at->rank == trace->end.rank)
+            return standout;
+    }
+    return NULL;
+}
+
 /* Of a failure that is known by a frame the exception below it is the line to show. */
 static void first_fault(const struct view *view, const struct candidate_failure *best,
                         struct diagnosis *diagnosis) {
@@ -104,7 +118,13 @@ static void first_fault(const struct view *view, const struct candidate_failure 
     line->known = hit || best->trace || best->standout;
     line->signal = hit ? hit->signal : -1;
     bool stopped = best->failure >= 0 && view->kb->failures[best->failure].harmless;
-    if (!stopped && !best->standout && shows_code(hit, best->trace)) {
+    bool own = !hit || hit->flags & HIT_EXCEPTION;
+    const struct standout *message =
+        own && !stopped && !best->standout ? message_behind(view, best->trace) : NULL;
+    if (message) {
+        line->origin = message->origin;
+        line->text = message->text;
+    } else if (!stopped && !best->standout && shows_code(hit, best->trace)) {
         line->origin = best->trace->code_at;
         line->text = best->trace->code;
     } else if (hit && !framed) {

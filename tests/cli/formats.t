@@ -43,6 +43,13 @@ report = json.load(open(sys.argv[1]))
 assert report["first_fault"]["line"] == 5
 assert report["diagnoses"][0]["why"][0]["line"] == 4
 PY
+
+# an exception whose message begins on the next line
+printf '%s\n' 'Traceback (most recent call last):' '  File "/srv/train.py", line 9, in <module>' \
+    '    save(model)' 'writer.errors.ShardError:' 'This layout is not supported, the file is invalid.' >"$work/next.log"
+run diagnose -f json "$work/next.log"
+python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["first_fault"]["line"] == 5' "$out" ||
+    wrong "the line of a message below its exception: $(cat "$out")"
 run diagnose -f html assets/demo
 python3 - "$out" <<'PY' || wrong "the HTML does not nest"
 import sys
