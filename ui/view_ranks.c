@@ -21,6 +21,11 @@ static const struct {
     [RANK_CULPRIT] = {'!', FACE_FAILED, "the first fault"},
 };
 
+/* While more is being read, a rank without a line may still have one. */
+static const char *about(const struct screen *screen, int state) {
+    return state == RANK_NEVER && screen->reading ? "not read yet" : looks[state].about;
+}
+
 struct ranks {
     struct screen *screen;
     const struct evidence *evidence;
@@ -137,7 +142,7 @@ static void add_legend(const struct ranks *ranks, struct list *list) {
         if (!n) continue;
         struct str names = n < ranks->n ? names_of(ranks, state, n) : (struct str){0};
         struct str text =
-            arena_printf(arena, "%d %s" STR_FMT, n, looks[state].about, STR_ARG(names));
+            arena_printf(arena, "%d %s" STR_FMT, n, about(ranks->screen, state), STR_ARG(names));
         list_add(list, (struct row){.lead = {{4, looks[state].face, {&looks[state].sign, 1}}},
                                     .indent = 8,
                                     .text = text});
@@ -174,11 +179,11 @@ static void add_selected(const struct ranks *ranks, struct list *list) {
     const struct hit *hit = line_of(ranks, rank);
     list_gap(list);
     struct str file = source >= 0 ? ranks->evidence->sources.v[source].path : STR("no file");
-    list_add(list,
-             (struct row){.indent = 2,
-                          .face = FACE_TITLE,
-                          .text = arena_printf(arena, "rank %d: %s, " STR_FMT, rank,
-                                               looks[ranks->states[rank]].about, STR_ARG(file))});
+    list_add(list, (struct row){.indent = 2,
+                                .face = FACE_TITLE,
+                                .text = arena_printf(arena, "rank %d: %s, " STR_FMT, rank,
+                                                     about(ranks->screen, ranks->states[rank]),
+                                                     STR_ARG(file))});
     if (!hit) return;
     list_add(list, (struct row){.indent = 2,
                                 .face = FACE_DIM,

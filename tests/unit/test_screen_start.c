@@ -85,6 +85,10 @@ static void what_is_read_so_far_is_shown(void **state) {
     face_key(face, 'a');
     assert_shows(face, "has to wait until all is read");
     assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
+    face_key(face, 'r');
+    assert_shows(face, "not read yet");
+    assert_hides(face, "never wrote");
+    face_key(face, 'd');
     face_keys(face, "jjj");
     struct str selected = grid_row(&face->grid, 0, &face->arena);
     for (int row = 0; row < face->grid.rows; row++)
