@@ -36,7 +36,7 @@ static const struct hit *anchor_find(const struct view *view, const struct failu
     for (int i = 0; any && i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         const struct signal *signal = &view->kb->signals[hit->signal];
-        bool prose = signal->in == IN_WORDS || hit->flags & HIT_WORDS;
+        bool prose = hit_is_words(view, hit);
         if (signal->failure < 0 || &view->kb->failures[signal->failure] != failure) continue;
         if (!role_starts(signal->role, weak) || prose != words) continue;
         if (signal->in != IN_KERNEL && view->foreign[hit->first.source]) continue;

@@ -44,6 +44,12 @@ struct candidates *candidates_find(const struct view *view);
  * from no other one. */
 struct candidate_failure candidate_make(const struct view *view, int failure, enum stage stage,
                                         int score, const struct standout *line);
+/* The same candidate in another stage; its causes are as they were weighed. */
+struct candidate_failure *candidate_in_stage(const struct view *view,
+                                             const struct candidate_failure *candidate,
+                                             enum stage stage);
+/* The symptoms of its entry, or of its row of the fallback, by stage; -1: not met there. */
+const int *candidate_symptoms(const struct candidate_failure *candidate);
 /* Weighs the causes of a candidate anew under its scope (which may suppose an answer). */
 void candidate_weigh(const struct view *view, struct candidate_failure *candidate);
 /* What the true clues of a cause add up to under a scope, in decibans. */

@@ -61,8 +61,7 @@ static bool knows_lines(const struct kb *kb, int failure) {
 /* The launcher tells that a process ended and not why; somebody says it in his words. */
 static bool told_in_words(const struct view *view, const struct candidate_failure *effect,
                           const struct candidate_failure *reason) {
-    bool words = reason->hit && (reason->hit->flags & HIT_WORDS ||
-                                 view->kb->signals[reason->hit->signal].in == IN_WORDS);
+    bool words = reason->hit && hit_is_words(view, reason->hit);
     if (!words || role_of(view, reason) != ROLE_INITIATING) return false;
     return role_of(view, effect) == ROLE_WRAPPER && effect->n_causes &&
            effect->scope.failure->causes[effect->causes[0].cause].root[effect->stage] < 0 &&

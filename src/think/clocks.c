@@ -1,5 +1,7 @@
 #include "think/clocks.h"
 
+#include "think/times.h"
+
 #include <stdlib.h>
 
 enum { STEPS_MIN = 3, SOURCES_MIN = 3, STEADY = 4 /* a span in so many may vary */ };
@@ -12,16 +14,6 @@ struct clock {
     int64_t ahead;         /* of the reference */
     size_t first, n_track; /* its readings in evidence->tracks */
 };
-
-static int compare_times(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t median(int64_t *times, size_t n) {
-    qsort(times, n, sizeof *times, compare_times);
-    return times[n / 2];
-}
 
 static int64_t distance(int64_t a) {
     return a < 0 ? -a : a;
@@ -82,7 +74,7 @@ static void read_steps(const struct evidence *evidence, struct clock *clock,
             room[n++] = track->origin.time - time;
     }
     if (n < STEPS_MIN) return;
-    int64_t ahead = median(room, n), spread = room[n - 1] - room[0];
+    int64_t ahead = times_median(room, n), spread = room[n - 1] - room[0];
     if (spread > 2 * second_ns && spread * STEADY > distance(ahead)) return;
     clock->known = true;
     clock->ahead = distance(ahead) < by_steps_ns ? 0 : ahead;
@@ -94,11 +86,11 @@ static void read_ends(const struct evidence *evidence, struct clock *clocks, int
     for (size_t i = 0; i < sources; i++)
         if (clocks[i].counts) room[n++] = evidence->sources.v[i].first_time;
     if (n < SOURCES_MIN) return;
-    int64_t first = median(room, n);
+    int64_t first = times_median(room, n);
     n = 0;
     for (size_t i = 0; i < sources; i++)
         if (clocks[i].counts) room[n++] = evidence->sources.v[i].last_time;
-    int64_t last = median(room, n);
+    int64_t last = times_median(room, n);
     for (size_t i = 0; i < sources; i++) {
         const struct source *source = &evidence->sources.v[i];
         if (!clocks[i].counts || clocks[i].known) continue;
@@ -164,7 +156,7 @@ static bool centre(struct clock *clocks, size_t n, int64_t *room) {
     for (size_t i = 0; i < n; i++)
         if (clocks[i].known) room[known++] = clocks[i].ahead;
     if (!known) return false;
-    int64_t middle = median(room, known);
+    int64_t middle = times_median(room, known);
     for (size_t i = 0; i < n; i++) {
         clocks[i].ahead = clocks[i].known ? clocks[i].ahead - middle : 0;
         off |= clocks[i].ahead != 0;

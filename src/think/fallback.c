@@ -41,15 +41,10 @@ static int fallback_row(const struct kb *kb, struct str type, struct str message
     return -1;
 }
 
-/* A log ends in it. */
-static bool is_cut(const struct trace *trace) {
-    return !trace->type.n && !trace->message.n;
-}
-
 /* Of several ranks one line is kept: their tracebacks differ in numbers of the message alone. */
 static bool is_alike(const struct trace *a, const struct trace *b) {
     if (a == b) return true;
-    if (!a || !b || is_cut(a) || is_cut(b)) return false;
+    if (!a || !b || trace_is_cut(a) || trace_is_cut(b)) return false;
     if (!a->message.n && !b->message.n && str_eq(a->type, b->type)) return true;
     if (!a->n_frames || a->n_frames != b->n_frames || !str_eq(a->type, b->type)) return false;
     const struct frame *x = &a->frames[a->n_frames - 1], *y = &b->frames[b->n_frames - 1];
@@ -83,19 +78,14 @@ static bool is_whole_log(const struct view *view) {
 
 /* Frames may end in a line that is no Python exception: "norm.cu:88: cuDNN Error". */
 static const struct standout *line_behind(const struct view *view, const struct trace *trace) {
-    for (size_t i = 0; trace && is_cut(trace) && i < view->evidence->standouts.n; i++) {
-        const struct standout *standout = &view->evidence->standouts.v[i];
-        const struct origin *at = &standout->origin, *code = &trace->code_at;
-        bool behind = at->line > code->line && at->line <= code->line + BEHIND_LINES;
-        if (trace->code.n && at->source == trace->end.source && behind) return standout;
-    }
-    return NULL;
+    bool cut = trace && trace_is_cut(trace) && trace->code.n;
+    return cut ? standout_behind(view, &trace->code_at, BEHIND_LINES) : NULL;
 }
 
 /* By what rows know it. */
 static struct str type_of(const struct trace *trace, const struct standout *standout) {
     if (!trace || standout) return (struct str){0};
-    return is_cut(trace) ? STR("CutTraceback") : trace->type;
+    return trace_is_cut(trace) ? STR("CutTraceback") : trace->type;
 }
 
 /* What a program still says after somebody interrupted it is no reason of its own. */
@@ -121,11 +111,11 @@ static void fallback_add(const struct view *view, struct candidates *list,
                                           .fallback = row,
                                           .trace = trace,
                                           .standout = standout,
-                                          .terminal =
-                                              trace && !is_cut(trace) && trace_terminal(trace),
+                                          .terminal = trace && !trace_is_cut(trace) &&
+                                                      trace_terminal(trace),
                                           .explained_by = -1};
     candidate.stage = stage_choose(scores, view->kb->fallbacks[row].symptom);
-    bool piece = trace && !standout && is_cut(trace) && !is_whole_log(view);
+    bool piece = trace && !standout && trace_is_cut(trace) && !is_whole_log(view);
     candidate.score = piece ? PIECE_DECIBANS : FALLBACK_DECIBANS;
     if (trace && !piece) candidate.score += trace_strength(view, trace, true);
     const struct origin *origin = candidate_origin(&candidate);

@@ -88,12 +88,9 @@ static struct finding finding_known(const struct view *view,
 static void study_place(const struct candidates *candidates, struct finding *finding) {
     const struct candidate_failure *first = &candidates->v[0];
     if (first->failure == finding->failure) return;
-    const struct kb *kb = first->scope.view->kb;
-    const struct failure *seen = first->failure >= 0 ? first->scope.failure : NULL;
-    const struct fallback *row = seen ? NULL : &kb->fallbacks[first->fallback];
-    finding->title = seen ? fill_text(seen->title, &first->scope) : row->title;
-    if (first->stage == finding->stage)
-        finding->symptom = seen ? seen->symptom[first->stage] : row->symptom[first->stage];
+    finding->title = first->failure >= 0 ? fill_text(first->scope.failure->title, &first->scope)
+                                         : first->scope.view->kb->fallbacks[first->fallback].title;
+    if (first->stage == finding->stage) finding->symptom = candidate_symptoms(first)[first->stage];
 }
 
 static struct finding finding_of_lead(const struct view *view, const struct candidates *candidates,

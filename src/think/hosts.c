@@ -1,6 +1,6 @@
 #include "think/hosts.h"
 
-#include <stdlib.h>
+#include "think/times.h"
 
 enum {
     QUIET_SHARE = 4, /* no more than one in so many is odd */
@@ -151,16 +151,6 @@ static void hear_all(const struct view *view, struct hosts *hosts) {
 
 /* ---- who is missed ------------------------------------------------------------------------- */
 
-static int compare_times(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t median(int64_t *times, int n) {
-    qsort(times, (size_t)n, sizeof *times, compare_times);
-    return times[n / 2];
-}
-
 static bool is_odd(int quiet, int of) {
     return quiet == 1 || quiet * QUIET_SHARE <= of;
 }
@@ -177,7 +167,7 @@ static void find_early(const struct view *view, const struct hosts *hosts,
         lasts[n++] = hosts->v[i].last;
     }
     if (n < TIMED_MIN) return;
-    int64_t first = median(firsts, n), last = median(lasts, n);
+    int64_t first = times_median(firsts, (size_t)n), last = times_median(lasts, (size_t)n);
     for (int i = 0; i < hosts->n; i++) {
         const struct host *host = &hosts->v[i];
         if (host->last == TIME_UNKNOWN || last - host->last < early_ns) continue;

@@ -17,20 +17,6 @@ static double likely(int decibans) {
 
 /* ---- the causes in question ----------------------------------------------------------------- */
 
-static const int *symptoms_of(const struct view *view, const struct candidate_failure *candidate) {
-    return candidate->failure >= 0 ? candidate->scope.failure->symptom
-                                   : view->kb->fallbacks[candidate->fallback].symptom;
-}
-
-static const struct candidate_failure *
-in_stage(const struct view *view, const struct candidate_failure *candidate, enum stage stage) {
-    struct candidate_failure *other = ARENA_NEW(view->arena, struct candidate_failure);
-    *other = *candidate;
-    other->stage = other->scope.stage = stage;
-    candidate_weigh(view, other);
-    return other;
-}
-
 /* The causes of a candidate, `share` for all of them. */
 static void add_causes(const struct candidate_failure *candidate, double share,
                        struct leads *leads) {
@@ -46,7 +32,7 @@ static void add_causes(const struct candidate_failure *candidate, double share,
 /* ... in each stage that the input leaves open. */
 static void add_stages(const struct view *view, const struct candidate_failure *candidate,
                        struct leads *leads) {
-    const int *codes = symptoms_of(view, candidate);
+    const int *codes = candidate_symptoms(candidate);
     double share = likely(candidate->score), parts[STAGE_COUNT] = {0}, total = 0;
     int scores[STAGE_COUNT];
     stage_scores(view, candidate->hit, candidate->trace, scores);
@@ -58,9 +44,12 @@ static void add_stages(const struct view *view, const struct candidate_failure *
         total += parts[s];
     }
     add_causes(candidate, share * parts[candidate->stage] / total, leads);
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (s != (int)candidate->stage && parts[s] > 0)
-            add_causes(in_stage(view, candidate, (enum stage)s), share * parts[s] / total, leads);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (s == (int)candidate->stage || parts[s] <= 0) continue;
+        struct candidate_failure *other = candidate_in_stage(view, candidate, (enum stage)s);
+        candidate_weigh(view, other);
+        add_causes(other, share * parts[s] / total, leads);
+    }
 }
 
 static int compare_leads(const void *a, const void *b) {
@@ -104,10 +93,14 @@ struct leads leads_staged(const struct view *view, const struct candidates *cand
     return collect(view, candidates, fault, true);
 }
 
+const struct cause *lead_cause(const struct lead *lead) {
+    return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
+}
+
 int lead_root(const struct view *view, const struct lead *lead) {
     const struct candidate_failure *candidate = lead->candidate;
     enum stage stage = candidate->stage;
-    if (lead->cause >= 0) return candidate->scope.failure->causes[lead->cause].root[stage];
+    if (lead->cause >= 0) return lead_cause(lead)->root[stage];
     return view->kb->fallbacks[candidate->fallback].root[stage];
 }
 

@@ -23,6 +23,8 @@ struct leads leads_of(const struct view *view, const struct candidates *candidat
 /* The same where the same line is another symptom in another stage: the causes of a failure stand
  * there once for each stage that the input leaves open. */
 struct leads leads_staged(const struct view *view, const struct candidates *candidates, int fault);
+/* The lead's cause, NULL: the fallback knows none. */
+const struct cause *lead_cause(const struct lead *lead);
 /* The code of the lead's cause, -1: the input does not tell. */
 int lead_root(const struct view *view, const struct lead *lead);
 /* Fills the confidences from the shares: of the first as measured on labelled cases, of the others

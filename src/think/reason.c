@@ -2,6 +2,7 @@
 
 #include "think/fill.h"
 #include "think/fits.h"
+#include "think/strength.h"
 #include "think/study.h"
 
 enum { REASONS_MAX = 8, ANSWERS_MAX = 6, VALUE_SHOWN = 120 /* bytes */ };
@@ -130,8 +131,7 @@ static bool reason_of_end(const struct view *view, struct reason *reason) {
 static bool reason_beside(const struct view *view, const struct candidate_failure *candidate,
                           struct reason *reason) {
     const struct origin *origin = candidate_origin(candidate);
-    bool worded = candidate->hit && (candidate->hit->flags & HIT_WORDS ||
-                                     view->kb->signals[candidate->hit->signal].in == IN_WORDS);
+    bool worded = candidate->hit && hit_is_words(view, candidate->hit);
     if (!worded || is_log(view, origin)) return false;
     return reason_of_consequence(view, reason) || reason_of_standout(view, reason) ||
            reason_of_end(view, reason);

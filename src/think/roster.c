@@ -1,6 +1,7 @@
 #include "think/roster.h"
 
 #include "think/hosts.h"
+#include "think/times.h"
 
 #include <stdlib.h>
 
@@ -94,23 +95,16 @@ static void read_ends(struct muster *muster) {
 
 /* ---- who is missed -------------------------------------------------------------------------- */
 
-static int compare_times(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool medians(struct muster *muster, int64_t *first, int64_t *last) {
     int64_t *times = ARENA_ARRAY(&muster->scratch, int64_t, muster->n + 1);
     int n = 0;
     for (int i = 0; i < muster->n; i++)
         if (muster->v[i].last_time != TIME_UNKNOWN) times[n++] = muster->v[i].last_time;
     if (n < SPOKE_MIN || n * QUIET_SHARE < muster->wrote * (QUIET_SHARE - 1)) return false;
-    qsort(times, (size_t)n, sizeof *times, compare_times);
-    *last = times[n / 2];
+    *last = times_median(times, (size_t)n);
     for (int i = 0, k = 0; i < muster->n; i++)
         if (muster->v[i].last_time != TIME_UNKNOWN) times[k++] = muster->v[i].first_time;
-    qsort(times, (size_t)n, sizeof *times, compare_times);
-    *first = times[n / 2];
+    *first = times_median(times, (size_t)n);
     return true;
 }
 

@@ -191,9 +191,28 @@ int survival_strength(const struct view *view, const struct origin *first,
     return strength;
 }
 
+bool trace_is_cut(const struct trace *trace) {
+    return !trace->type.n && !trace->message.n;
+}
+
 bool trace_is_stack(const struct view *view, const struct trace *trace) {
     uint32_t lines = view->evidence->sources.v[trace->end.source].lines;
-    return !trace->type.n && !trace->message.n && lines > trace->end.line + STREAMS_LINES;
+    return trace_is_cut(trace) && lines > trace->end.line + STREAMS_LINES;
+}
+
+const struct standout *standout_behind(const struct view *view, const struct origin *line,
+                                       uint32_t lines) {
+    for (size_t i = 0; i < view->evidence->standouts.n; i++) {
+        const struct origin *at = &view->evidence->standouts.v[i].origin;
+        if (at->source == line->source && at->rank == line->rank && at->line > line->line &&
+            at->line <= line->line + lines)
+            return &view->evidence->standouts.v[i];
+    }
+    return NULL;
+}
+
+bool hit_is_words(const struct view *view, const struct hit *hit) {
+    return hit->flags & HIT_WORDS || view->kb->signals[hit->signal].in == IN_WORDS;
 }
 
 /* Whoever ends a job on purpose tells it as information, and in whatever the program just did. */
@@ -216,7 +235,7 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
-    if (hit->flags & HIT_WORDS || signal->in == IN_WORDS) return strength + WORDS_DECIBANS;
+    if (hit_is_words(view, hit)) return strength + WORDS_DECIBANS;
     if (signal->in == IN_FRAME && trace && trace_is_stack(view, trace))
         strength += IGNORED_DECIBANS;
     if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */

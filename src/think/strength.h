@@ -14,6 +14,8 @@ enum { /* decibans */
 const struct trace *hit_trace(const struct view *view, const struct hit *hit);
 /* An exception that no other followed and nothing swallowed: it ended its process, or nearly. */
 bool trace_terminal(const struct trace *trace);
+/* Its exception is missing: somebody cut it off, or the log ends in it. */
+bool trace_is_cut(const struct trace *trace);
 /* Frames that no exception ends, and the program wrote on: a warning showed where it came from, or
  * threads were dumped.  An excerpt may be cut there. */
 bool trace_is_stack(const struct view *view, const struct trace *trace);
@@ -23,6 +25,11 @@ int trace_strength(const struct view *view, const struct trace *trace, bool exce
 /* Decibans against a line after which steps went on or the work was done. */
 int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last);
+/* The line that stands out among so many behind this one, of the same source and rank, or NULL. */
+const struct standout *standout_behind(const struct view *view, const struct origin *line,
+                                       uint32_t lines);
+/* Somebody's words, not a program's line. */
+bool hit_is_words(const struct view *view, const struct hit *hit);
 /* All of that for a hit, with its signal's level and what its line is. */
 int hit_strength(const struct view *view, const struct hit *hit);
 

@@ -43,10 +43,6 @@ bool study_asked_own(const struct view *view) {
 
 /* ---- what a lead gains by it ---------------------------------------------------------------- */
 
-static const struct cause *cause_of(const struct lead *lead) {
-    return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
-}
-
 /* What an entry says of an answer is nearer to it than what is said of the code. */
 static bool looks_at(const struct cause *cause, struct str question) {
     for (int i = 0; cause && i < cause->n_clues; i++)
@@ -61,7 +57,7 @@ static bool looks_at(const struct cause *cause, struct str question) {
 int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,
                const struct choice *choice) {
     int root = lead_root(view, lead), others = 0;
-    if (!choice->n_weighs || looks_at(cause_of(lead), question->id)) return 0;
+    if (!choice->n_weighs || looks_at(lead_cause(lead), question->id)) return 0;
     for (int i = 0; i < choice->n_weighs; i++) {
         if (choice->weighs[i].root < 0)
             others = choice->weighs[i].decibans;
@@ -93,11 +89,6 @@ static void weigh_answers(const struct view *view, struct leads *leads) {
 }
 
 /* ---- the study's causes --------------------------------------------------------------------- */
-
-static int symptom_of(const struct view *view, const struct candidate_failure *candidate) {
-    if (candidate->failure >= 0) return candidate->scope.failure->symptom[candidate->stage];
-    return view->kb->fallbacks[candidate->fallback].symptom[candidate->stage];
-}
 
 /* How much oftener entries name this code with the symptom than in its stage as a whole. */
 static double lift_of(const struct kb *kb, enum stage stage, int symptom, int root) {
@@ -167,7 +158,8 @@ static void add_entry(const struct view *view, const struct candidates *candidat
                             candidate->score + candidate->causes[c].score,
                             candidate->causes[c].share, 0};
         if (first->stage == stage)
-            lead.share *= lift_of(view->kb, stage, symptom_of(view, first), lead_root(view, &lead));
+            lead.share *= lift_of(view->kb, stage, candidate_symptoms(first)[first->stage],
+                                  lead_root(view, &lead));
         total += lead.share;
         leads->v[leads->n++] = lead;
     }
@@ -189,14 +181,6 @@ static void add_study(const struct view *view, const struct candidates *candidat
 
 /* ---- the evidence's causes in another stage ------------------------------------------------- */
 
-static const struct candidate_failure *
-in_stage(const struct view *view, const struct candidate_failure *candidate, enum stage stage) {
-    struct candidate_failure *other = ARENA_NEW(view->arena, struct candidate_failure);
-    *other = *candidate;
-    other->stage = other->scope.stage = stage;
-    return other;
-}
-
 /* The same line means another code in another stage; together they have `share`. */
 static void add_stages(const struct view *view, const struct candidates *candidates, double share,
                        struct leads *leads) {
@@ -205,13 +189,13 @@ static void add_stages(const struct view *view, const struct candidates *candida
     stages_likely(view, candidates, likely);
     for (int i = 0; i < n; i++) {
         const struct lead *lead = &leads->v[i];
-        const struct cause *cause = lead->candidate->hit ? cause_of(lead) : NULL;
+        const struct cause *cause = lead->candidate->hit ? lead_cause(lead) : NULL;
         for (int s = 0; cause && s < STAGE_COUNT; s++) {
             if (s == (int)lead->candidate->stage || cause->root[s] < 0 ||
                 lead->candidate->scope.failure->symptom[s] < 0)
                 continue;
             struct lead other = *lead;
-            other.candidate = in_stage(view, lead->candidate, (enum stage)s);
+            other.candidate = candidate_in_stage(view, lead->candidate, (enum stage)s);
             total += other.share *= likely[s];
             leads->v[leads->n++] = other;
         }

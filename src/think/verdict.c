@@ -5,6 +5,7 @@
 #include "think/rollcall.h"
 #include "think/roster.h"
 #include "think/stage.h"
+#include "think/strength.h"
 
 enum {
     DETAIL_LINES = 8, /* of an exception's message behind its first line */
@@ -47,17 +48,13 @@ enum verdict verdict_decide(const struct view *view, const struct candidates *ca
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
 }
 
-static bool in_prose(const struct kb *kb, const struct hit *hit) {
-    return hit->flags & HIT_WORDS || kb->signals[hit->signal].in == IN_WORDS;
-}
-
 /* Where a complaint decides, a line of a log that says the same is the better one to show. */
 static const struct hit *shown_hit(const struct view *view, const struct candidate_failure *best) {
-    if (!best->hit || !in_prose(view->kb, best->hit)) return best->hit;
+    if (!best->hit || !hit_is_words(view, best->hit)) return best->hit;
     const struct failure *failure = &view->kb->failures[best->failure];
     for (int i = 0; i < failure->n_signals; i++) {
         const struct hit *hit = view->first_of[failure->signals[i]];
-        if (hit && !in_prose(view->kb, hit) &&
+        if (hit && !hit_is_words(view, hit) &&
             view->evidence->sources.v[hit->first.source].kind == KIND_LOG)
             return hit;
     }
@@ -96,15 +93,8 @@ static bool shows_code(const struct hit *hit, const struct trace *trace) {
 /* "CheckpointingException:" alone: its message begins on the next line.  NULL: it does not. */
 static const struct standout *message_behind(const struct view *view, const struct trace *trace) {
     struct str text = trace ? str_trim(trace->text) : (struct str){0};
-    if (!text.n || text.p[text.n - 1] != ':' || str_trim(trace->message).n) return NULL;
-    for (size_t i = 0; i < view->evidence->standouts.n; i++) {
-        const struct standout *standout = &view->evidence->standouts.v[i];
-        const struct origin *at = &standout->origin;
-        if (at->source == trace->end.source && at->line == trace->end.line + 1 &&
-            at->rank == trace->end.rank)
-            return standout;
-    }
-    return NULL;
+    bool open = text.n && text.p[text.n - 1] == ':' && !str_trim(trace->message).n;
+    return open ? standout_behind(view, &trace->end, 1) : NULL;
 }
 
 /* Of a failure that is known by a frame the exception below it is the line to show. */

@@ -32,13 +32,9 @@ struct walk {
     bool *asks; /* [lead * n_questions + question]: the question may move the lead */
 };
 
-static const struct cause *cause_of(const struct lead *lead) {
-    return lead->cause >= 0 ? &lead->candidate->scope.failure->causes[lead->cause] : NULL;
-}
-
 /* Decibans by which the clues of a lead's own cause move it when each choice is supposed. */
 static void add_clues(const struct walk *walk, const struct question *row, int lead, int *moves) {
-    const struct cause *cause = cause_of(&walk->leads[lead]);
+    const struct cause *cause = lead_cause(&walk->leads[lead]);
     struct view supposed = *walk->view;
     struct scope scope = walk->leads[lead].candidate->scope;
     int before = cause_clues(walk->view, cause, &scope);
@@ -146,7 +142,7 @@ static struct walk walk_open(const struct view *view, const struct candidates *c
     int n_questions = view->kb->n_questions;
     walk.asks = ARENA_ARRAY(view->arena, bool, walk.n *n_questions + 1);
     for (int i = 0; i < walk.n; i++) {
-        const struct cause *cause = cause_of(&walk.leads[i]);
+        const struct cause *cause = lead_cause(&walk.leads[i]);
         walk.leads[i].share /= total > 0 ? total : 1;
         if (cause) cause_asks(view->kb, cause, walk.asks + i * n_questions);
     }
@@ -454,7 +450,7 @@ static void want_fact(struct wants *wants, struct str key, double worth) {
 
 /* The unknown facts that a cause's clues look at. */
 static void want_clues(const struct lead *lead, struct wants *wants) {
-    const struct cause *cause = cause_of(lead);
+    const struct cause *cause = lead_cause(lead);
     const struct fact *row;
     for (int i = 0; cause && i < cause->n_clues; i++) {
         const struct cond *cond = cause->clues[i].cond;

@@ -85,3 +85,17 @@ struct candidate_failure candidate_make(const struct view *view, int failure, en
     candidate_weigh(view, &candidate);
     return candidate;
 }
+
+struct candidate_failure *candidate_in_stage(const struct view *view,
+                                             const struct candidate_failure *candidate,
+                                             enum stage stage) {
+    struct candidate_failure *other = ARENA_NEW(view->arena, struct candidate_failure);
+    *other = *candidate;
+    other->stage = other->scope.stage = stage;
+    return other;
+}
+
+const int *candidate_symptoms(const struct candidate_failure *candidate) {
+    if (candidate->failure >= 0) return candidate->scope.failure->symptom;
+    return candidate->scope.view->kb->fallbacks[candidate->fallback].symptom;
+}
