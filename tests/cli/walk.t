@@ -124,7 +124,8 @@ c = w["clues"][0]
 assert (c["kind"], c["weight"], c["question"], c["choice"], c["how"]) == ("missing", 20, "mini-colour", "grey", "look at it"), c
 PY
 walk_why=$("$FAULTLINE" walk --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log" </dev/null)
-grep -q "number 2 of [0-9]" <<<"$walk_why" || wrong "the walk does not say why not"
+# in a walk the study's causes stand beside the entry's two
+grep -qE "number 2 of [1-9][0-9]" <<<"$walk_why" || wrong "the walk does not say why not: $walk_why"
 # an entry that was not considered names the lines that it waits for
 expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.4 "$work/job.log"
 says "not considered"
@@ -180,7 +181,7 @@ says "healthy"
 tame "$out" walk
 # without a log and without a symptom the walk says what is missing
 printf '?\n?\nq\n' | "$FAULTLINE" walk >"$out" 2>"$err"
-grep -qE '\[(how-far|what-helped)\]' "$out" || wrong "no general question follows: $(cat "$out")"
+says "[how-far]"
 says "from the study"
 # who walks over what looks healthy has trouble all the same
 printf '4\n4.1\n?\n' | "$FAULTLINE" walk "$work/healthy.log" >"$out" 2>"$err"

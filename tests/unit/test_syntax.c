@@ -1,0 +1,170 @@
+/* Expressions of signals: which are taken, what they relax to, the literals that they prove. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "match/literal.h"
+#include "match/match.h"
+#include "match/syntax.h"
+
+static void regex_check_accepts(void **state) {
+    (void)state;
+    static const struct str good[] = {
+        STR("CUDA out of memory"),
+        STR("(\\d+(?:\\.\\d+)?) [KMG]iB"),
+        STR("[^'\\n]{1,200}"),
+        STR("a|b|c"),
+        STR("\\[rank\\d+\\]: "),
+        STR("[\\w.-]+Error\\b"),
+        STR("[]a]"),
+        STR("[^]a]"),
+        STR("x{2,}y{3}z{1,4}?"),
+        STR("\\x1b\\[0m"),
+        STR("[a-z0-9_]+?"),
+        STR("[[:alpha:]]+"),
+        STR("C\\+\\+ (?:a|b)*"),
+        STR("}]"),
+        STR("[.$^|(){}*+?]"),
+        STR("[a\\-z]"),
+        STR("\xc3\xa4(?:\xc3\xb6)+"),
+    };
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        struct err err = {{0}, {0}, {0}};
+        bool ok = regex_check(good[i], false, &err);
+        if (!ok) print_message(STR_FMT ": %s (%s)\n", STR_ARG(good[i]), err.what, err.detail);
+        assert_true(ok);
+    }
+}
+
+static void regex_check_refuses(void **state) {
+    (void)state;
+    static const struct str bad[] = {
+        STR(""),          STR("(?=a)"),      STR("(?!a)"),
+        STR("(?<=a)b"),   STR("(?<!a)b"),    STR("(a)\\1"),
+        STR("(?<n>a)"),   STR("(?P<n>a)"),   STR("(?'n'a)"),
+        STR("(?i)a"),     STR("(?i:a)"),     STR("(?>a)"),
+        STR("a++"),       STR("a*+"),        STR("a?+"),
+        STR("a{1,2}+"),   STR("a\\Kb"),      STR("\\Ca"),
+        STR("\\R"),       STR("\\X"),        STR("\\h"),
+        STR("\\H"),       STR("\\v"),        STR("\\Qa\\E"),
+        STR("\\Ga"),      STR("\\Aa"),       STR("a\\z"),
+        STR("a\\Z"),      STR("(?(1)a)"),    STR("(?R)"),
+        STR("(a)(?1)"),   STR("(?C1)a"),     STR("(*SKIP)a"),
+        STR("^a"),        STR("a$"),         STR("a{"),
+        STR("{a"),        STR("a{,3}"),      STR("[a[b]"),
+        STR("[a&&b]"),    STR("[\\w-a]"),    STR("[z-a]"),
+        STR("[a"),        STR("(a"),         STR("a)"),
+        STR("a\\nb"),     STR("a\\"),        STR("\\:"),
+        STR("\\/"),       STR("\\<a\\>"),    STR("\\p{L}"),
+        STR("\\o{12}"),   STR("\\cA"),       STR("\\xg"),
+        STR("\\x{41}"),   STR("*a"),         STR("a**"),
+        STR("|*"),        STR("[[:nope:]]"), STR("(?#a)b"),
+        STR("\xc3\xa4+"), STR("[\xc3\xa4]"), STR("(a)(b)(c)(d)(e)(f)(g)(h)(i)"),
+        STR("[a--b]"),    STR("\\e"),        STR("\\N"),
+        STR("\\u0041"),   STR("a\nb"),       STR("[\\b]"),
+        STR("[a\\n]"),
+    };
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        struct err err = {{0}, {0}, {0}};
+        bool ok = regex_check(bad[i], false, &err);
+        if (ok) print_message("accepted: " STR_FMT "\n", STR_ARG(bad[i]));
+        assert_false(ok);
+        assert_true(err.what[0]);
+    }
+}
+
+static void regex_try_tells(void **state) {
+    (void)state;
+    struct match m;
+    assert_int_equal(regex_try(STR("(a)(b)?"), false, STR("xab"), 0, &m), 3);
+    assert_int_equal(m.start, 1);
+    assert_int_equal(m.end, 3);
+    assert_int_equal(regex_try(STR("A"), true, STR("xa"), 0, &m), 1);
+    assert_int_equal(regex_try(STR("A"), false, STR("xa"), 0, &m), 0);
+    assert_int_equal(regex_try(STR("("), false, STR("xa"), 0, &m), -2);
+    char line[64];
+    memset(line, 'a', sizeof line);
+    line[63] = 'c';
+    assert_int_equal(
+        regex_try(STR("(?:a+)+(?:a+)+[bd]"), false, (struct str){line + 1, 63}, 1000, &m), -1);
+}
+
+/* What is relaxed matches whatever the expression does, with any digits. */
+static void regex_relaxes(void **state) {
+    (void)state;
+    static const struct {
+        struct str regex, relaxed, line, other;
+    } rows[] = {
+        {STR("code (-9|137)\\b"), STR("code (-\\d|\\d\\d\\d)\\b"), STR("code 137"),
+         STR("code 000")},
+        {STR("x{2,3}[1-4]"), STR("x{2,3}(?:[1-4]|\\d)"), STR("xx3"), STR("xx0")},
+        {STR("a[^5]b"), STR("a(?:[^5]|\\d)b"), STR("a4b"), STR("a5b")},
+        {STR("\\x31\\x41[\\x30]"), STR("\\d\\x41(?:[\\x30]|\\d)"), STR("1A0"), STR("2A3")},
+        {STR("[]7]\\[8"), STR("(?:[]7]|\\d)\\[\\d"), STR("7[8"), STR("0[0")},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct syntax syntax;
+        struct err err;
+        assert_true(syntax_read(rows[i].regex, &syntax, &err));
+        assert_false(syntax.digit_blind);
+        assert_false(syntax_plainly_blind(rows[i].regex));
+        struct str relaxed = syntax_relax(&arena, rows[i].regex);
+        assert_true(str_eq(relaxed, rows[i].relaxed));
+        assert_true(regex_try(rows[i].regex, false, rows[i].line, 0, NULL) > 0);
+        assert_true(regex_try(relaxed, false, rows[i].line, 0, NULL) > 0);
+        assert_true(regex_try(relaxed, false, rows[i].other, 0, NULL) > 0);
+    }
+    arena_release(&arena);
+}
+
+static uint64_t longer_is_better(void *ctx, struct str literal) {
+    (void)ctx;
+    return 1000 - literal.n;
+}
+
+static void regex_proves_literals(void **state) {
+    (void)state;
+    static const struct {
+        struct str regex;
+        const char *proved; /* sorted by occurrence, joined by '|'; NULL none */
+    } rows[] = {
+        {STR("abc+def"), "cdef"},
+        {STR("abcd\\d+efghi"), "efghi"},
+        {STR("(?:abcd|efgh) x"), "abcd x|efgh x"},
+        {STR("[Ll]oss is"), "Loss is|loss is"},
+        {STR("abcd?"), NULL},
+        {STR("(abcde)?fg"), NULL},
+        {STR("(abcde){2}"), "abcdeabcde"},
+        {STR("\\bfoo\\.bar\\b"), "foo.bar"},
+        {STR("abcd|ef"), NULL},
+        {STR("(?:abcd|efgh).{0,9}(?:ijklm|nopqr)"), "ijklm|nopqr"},
+        {STR("a.b.c.d"), NULL},
+        {STR("xyz(?:12)?34"), "xyz34|xyz1234"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct literals out;
+        struct buf joined = {0};
+        bool any = literals_of(&arena, rows[i].regex, longer_is_better, NULL, &out);
+        assert_int_equal(any, rows[i].proved != NULL);
+        for (int k = 0; any && k < out.n; k++) {
+            if (k) buf_char(&joined, '|');
+            buf_str(&joined, out.v[k]);
+        }
+        if (any) assert_true(str_eq(buf_view(&joined), str_of(rows[i].proved)));
+        buf_release(&joined);
+    }
+    arena_release(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regex_check_accepts),   cmocka_unit_test(regex_check_refuses),
+        cmocka_unit_test(regex_try_tells),       cmocka_unit_test(regex_relaxes),
+        cmocka_unit_test(regex_proves_literals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
