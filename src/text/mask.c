@@ -35,6 +35,18 @@ static size_t token_length(struct str s, size_t at) {
     return i - at;
 }
 
+/* hf_deepspeed_config is a name: words in small letters; what is drawn at random has others. */
+static bool reads_as_name(struct str token) {
+    int words = 1;
+    for (size_t i = 0; i < token.n; i++) {
+        if (token.p[i] == '_')
+            words++;
+        else if (!is_alpha(token.p[i]) || to_lower(token.p[i]) != token.p[i])
+            return false;
+    }
+    return words > 2;
+}
+
 /* Length of the token at `at` by its maker's beginning, 0 if none. */
 static size_t made_token(struct str s, size_t at) {
     if (at && is_word(s.p[at - 1])) return 0;
@@ -44,6 +56,7 @@ static size_t made_token(struct str s, size_t at) {
         struct str start = str_of(makers[i].start);
         if (!str_starts(rest, start)) continue;
         size_t length = token_length(s, at);
+        if (reads_as_name(str_sub(s, at, length))) return 0;
         return length >= start.n + makers[i].least ? length : 0;
     }
     return 0;

@@ -310,6 +310,8 @@ static void check_mask(const char *line, const char *expected) {
 static void secrets_are_masked(void **state) {
     (void)state;
     check_mask("HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123 next", "HF_TOKEN=*** next");
+    check_mask("'Trainer' object has no attribute 'hf_deepspeed_config_orig'",
+               "'Trainer' object has no attribute 'hf_deepspeed_config_orig'");
     check_mask("login with hf_abcdefghijklmnopqrstuvwxyz0123.", "login with ***");
     check_mask("key sk-proj-abcdefghijklmnopqrst", "key ***");
     check_mask("AWS AKIAIOSFODNN7EXAMPLE done", "AWS *** done");
