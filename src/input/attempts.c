@@ -3,7 +3,11 @@
  * A log to which a job was written again shows, after an end or an error that followed steps, its
  * opening lines once more, or steps that begin at the first step again and then rise.  Both are
  * asked for together with the error, and of one rank: ranks that start late or whose output was
- * held back, bars of an evaluation and lines that recur in the midst of work are no restart. */
+ * held back, bars of an evaluation and lines that recur in the midst of work are no restart.
+ *
+ * One that broke before its first step shows more of them, in their order, and each was written
+ * once before it broke; or the launcher told of its end and steps follow.  LSF closes each job's
+ * output with its own report, or opens it with that. */
 #include "input/reader.h"
 #include "text/chars.h"
 
@@ -12,6 +16,7 @@ enum {
     OPENING_LETTERS = 12, /* a line says something */
     OPENING_HEADS = 2,    /* a job written again begins with its first lines, */
     OPENING_AGAIN = 2,    /* and more of them follow */
+    OPENING_RUN = 3,      /* before the first step: so many one after the other */
     STEPS_BEFORE = 3      /* readings before a fall is one */
 };
 
@@ -45,15 +50,61 @@ static bool may_open(struct str body) {
            !str_starts(body, STR("wandb"));
 }
 
-static void attempt_begin(struct reader *reader) {
+/* With `seen` of the lines that the one before began with. */
+static void attempt_begin(struct reader *reader, uint32_t seen) {
     struct opening *opening = &reader->opening;
+    struct opening before = *opening;
     reader->hits.attempt++;
     reader->hits.ended = reader->hits.worked = false;
-    *opening = (struct opening){.n = 0};
+    *opening = (struct opening){.seen = seen};
+    if (!seen) return;
+    memcpy(opening->hashes, before.hashes, sizeof before.hashes);
+    memcpy(opening->start_of, before.start_of, sizeof before.start_of);
+    memcpy(opening->starts, before.starts, sizeof before.starts);
+    opening->n = before.n;
+    opening->n_gone = before.n_gone;
+}
+
+/* How many of the lines before this one are still told apart by. */
+static int opening_before(const struct opening *opening, int at) {
+    int n = 0;
+    for (int i = 0; i < at; i++) n += opening->hashes[i] != 0;
+    return n;
+}
+
+/* What the launcher said last may be followed by the first lines of another. */
+static void open_after_end(struct reader *reader) {
+    struct opening *opening = &reader->opening;
+    if (opening->worked || opening->renewed || !reader->hits.ended) return;
+    *opening = (struct opening){.renewed = true, .broke = opening->odd};
 }
 
 static bool stopped(const struct reader *reader) {
     return reader->opening.erred || reader->hits.ended;
+}
+
+/* Who waits for machines has none yet: what failed before was another. */
+static bool is_queued(const struct reader *reader, struct str body) {
+    return (stopped(reader) || reader->opening.odd) && str_starts(body, STR("srun: job ")) &&
+           str_has(body, STR(" queued and waiting for resources"));
+}
+
+/* Nothing of a job follows the report that LSF writes below its output; where it stands above, the
+ * next one opens the next job. */
+static bool scheduler_line(struct reader *reader, struct str body) {
+    static const struct str output = {"The output (if any) ", 20};
+    struct opening *opening = &reader->opening;
+    if (str_starts(body, output)) {
+        opening->over = str_starts(str_from(body, output.n), STR("is above"));
+        reader->report_first |= !opening->over;
+        if (!opening->over) reader->hits.ended = false; /* it told of an end to come */
+        return true;
+    }
+    bool next = reader->report_first && str_starts(body, STR("Sender: LSF System"));
+    bool more = opening->over && str_trim(body).n && !str_starts(body, STR("PS:")) &&
+                !str_starts(body, STR("Read file <"));
+    if (next || more || is_queued(reader, body)) attempt_begin(reader, 0);
+    return false;
 }
 
 /* Output of processes without a name may have been held back until they ended: then errors, which
@@ -62,25 +113,52 @@ static bool in_order(const struct reader *reader) {
     return reader->writer >= 0 || !reader->opening.odd;
 }
 
-static void seen_again(struct reader *reader, int at) {
-    struct opening *opening = &reader->opening;
-    if (!opening->worked || !stopped(reader)) { /* it recurs while all is well */
-        opening->n_gone += opening->hashes[at] != 0;
-        opening->hashes[at] = 0;
-        opening->starts[opening->start_of[at]]--;
+/* A line that recurs while all is well tells no attempts apart. */
+static void recurs(struct opening *opening, int at) {
+    if (!(opening->seen & 1u << at)) {
+        opening->seen |= 1u << at;
         return;
     }
-    if (at < OPENING_HEADS) opening->head = true;
+    opening->n_gone += opening->hashes[at] != 0;
+    opening->hashes[at] = 0;
+    opening->starts[opening->start_of[at]]--;
+}
+
+/* No step was made yet, and an error was told. */
+static void early_again(struct reader *reader, int at) {
+    struct opening *opening = &reader->opening;
+    bool follows = opening->again && at == opening->run_next;
+    opening->again = (follows ? opening->again : 0) | 1u << at;
+    opening->n_again = follows ? opening->n_again + 1 : 1;
+    opening->run_next = at + 1;
+    while (opening->run_next < opening->n_early && !opening->hashes[opening->run_next])
+        opening->run_next++;
+    if (opening->n_again == OPENING_RUN) attempt_begin(reader, opening->again);
+}
+
+static void seen_again(struct reader *reader, int at) {
+    struct opening *opening = &reader->opening;
+    if (!opening->worked && at < opening->n_early) {
+        early_again(reader, at);
+        return;
+    }
+    if (!opening->worked || !stopped(reader)) {
+        recurs(opening, at);
+        return;
+    }
+    if (opening_before(opening, at) < OPENING_HEADS) opening->head = true;
     if (opening->again & 1u << at) return;
     opening->again |= 1u << at;
     opening->n_again++;
     bool all =
         opening->n_again >= OPENING_AGAIN || opening->n_again == opening->n - opening->n_gone;
-    if (opening->head && all && in_order(reader)) attempt_begin(reader);
+    if (opening->head && all && in_order(reader)) attempt_begin(reader, opening->again);
 }
 
 void attempt_line(struct reader *reader, struct str body) {
     struct opening *opening = &reader->opening;
+    if (scheduler_line(reader, body)) return;
+    open_after_end(reader);
     bool collecting = !opening->worked && opening->n < OPENING_LINES;
     if (!(collecting || (opening->worked && opening->n)) || !may_open(body)) return;
     unsigned start = opening_start(body);
@@ -94,12 +172,14 @@ void attempt_line(struct reader *reader, struct str body) {
         }
     if (!collecting) return;
     opening->start_of[opening->n] = (uint8_t)start;
+    opening->seen |= 1u << opening->n;
     opening->hashes[opening->n++] = hash;
     opening->starts[start]++;
 }
 
 void attempt_error(struct reader *reader) {
-    if (!reader->opening.worked) reader->opening.odd = true;
+    if (!reader->opening.worked && !reader->opening.odd)
+        reader->opening.odd = true, reader->opening.n_early = reader->opening.n;
     if (!reader->opening.worked || reader->opening.erred) return;
     reader->opening.erred = true;
     reader->opening.again = 0;
@@ -111,13 +191,15 @@ void attempt_error(struct reader *reader) {
 bool attempt_step(struct reader *reader, int64_t step) {
     struct opening *opening = &reader->opening;
     bool first = !opening->worked;
+    bool anew = first && opening->broke && reader->hits.ended;
     if (step < 0 || (!first && reader->writer != opening->rank)) return false;
+    if (anew) attempt_begin(reader, 0); /* what had broken made no steps */
     opening->worked = true;
     if (first) opening->first_step = step, opening->rank = reader->writer;
     if (!stopped(reader)) {
         opening->steps += first || step > opening->last_step;
         if (first || step > opening->last_step) opening->last_step = step;
-        return false;
+        return anew;
     }
     bool risen = opening->fallen && step > opening->fallen_step;
     if (step > opening->last_step) {
@@ -125,7 +207,7 @@ bool attempt_step(struct reader *reader, int64_t step) {
         opening->last_step = step;
     } else if (risen && in_order(reader) && (reader->writer >= 0 || reader->hits.ended)) {
         int64_t from = opening->fallen_step;
-        attempt_begin(reader);
+        attempt_begin(reader, 0);
         reader->opening.worked = true;
         reader->opening.rank = reader->writer;
         reader->opening.first_step = from;

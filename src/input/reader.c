@@ -158,10 +158,18 @@ static unsigned flags_of(const struct reader *reader, const struct place *place,
     return flags;
 }
 
+/* Behind an end another attempt may begin. */
+static void look_behind(struct reader *reader, uint64_t offset) {
+    if (offset < reader->opening_until || reader->openings == OPENINGS) return;
+    reader->openings++;
+    reader->opening_until = offset + reader->opening_bytes;
+}
+
 static void take_hit(struct reader *reader, const struct match *match, struct line_seen *line) {
     bool is_new;
     enum role role = reader->kb->signals[match->signal].role;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
+    if (reader->hits.ended) look_behind(reader, line->origin.offset);
     voice_role(reader, role, line);
     hits_add(&reader->hits, match, line, &is_new);
     if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
@@ -265,6 +273,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     if (line.trace >= 0) {
         voice_error(reader, &line.origin);
         attempt_error(reader);
+        look_behind(reader, visit->offset);
     }
     int n_hits = 0;
     if (visit->candidate)
@@ -371,7 +380,8 @@ static void visit_between(struct reader *reader, const struct block *block,
             if (!reader->look_all) sample_ranks(reader, text, position->at);
         }
         bool open = is_following(reader, offset);
-        bool all = reader->look_all || open || offset >= reader->tail;
+        bool all =
+            reader->look_all || open || offset >= reader->tail || offset < reader->opening_until;
         if (!all && quota-- <= 0) {
             size_t next = next_looked(reader, block, position->at);
             if (next >= stop) break;

@@ -24,6 +24,7 @@ enum {
     TRACE_BYTES = 128 * 1024,  /* how far an open traceback is followed without a line of any */
     OPENING_LINES = 16,        /* lines of a start that are remembered, */
     OPENING_STARTS = 256,      /* and kinds of beginnings told apart */
+    OPENINGS = 64,             /* places where they are looked for */
     REPEATS = 256              /* tracebacks that are remembered by their text */
 };
 
@@ -43,6 +44,7 @@ struct opening {
     uint8_t start_of[OPENING_LINES], starts[OPENING_STARTS]; /* how those lines begin, and how many
                                                               * of them so: see opening_start */
     int n, n_gone, n_again; /* gone: they recur while all is well */
+    uint32_t seen;          /* bits of those seen in this attempt */
     uint32_t again;         /* bits of those seen again since the error */
     bool head, worked, erred;
     bool odd;    /* an error stood before all steps */
@@ -50,6 +52,12 @@ struct opening {
     bool fallen; /* since the error a step line stood at the first step again */
     int64_t first_step, last_step, fallen_step;
     int steps; /* readings that rose */
+    /* before the first step: */
+    int n_early;  /* lines before the first error */
+    int run_next; /* lines are seen again in their order since: the next of them */
+    bool renewed; /* the launcher told of an end, these lines stand behind it, */
+    bool broke;   /* ... and an error before it */
+    bool over;    /* the scheduler's report closed the job's output */
 };
 
 /* Tracebacks by their text, and the one being read: repeats.c. */
@@ -74,6 +82,9 @@ struct reader {
     unsigned flags; /* hit flags that all hits get: HIT_WORDS in prose */
     bool look_all, tracing;
     uint64_t tail;           /* from this offset on all lines are looked at */
+    uint64_t opening_bytes;  /* of a beginning, or behind an end, all lines are looked at, */
+    uint64_t opening_until;  /* ... up to this offset, */
+    int openings;            /* so many times */
     const uint32_t *line_of; /* physical line of a mended line, NULL: they are the same */
     size_t n_line_of;
     struct custom custom;
@@ -83,6 +94,7 @@ struct reader {
     struct track_keeper tracks;
     struct laps laps;
     struct opening opening;
+    bool report_first; /* the scheduler's report stands above the output */
     struct repeats repeats;
     uint64_t lines;                        /* before the current block */
     int64_t time;                          /* the last one read */

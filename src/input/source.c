@@ -29,7 +29,10 @@ enum {
     LOOKED_LEAST = 8 * 1024,       /* within bounds; */
     LOOKED_MOST = 128 * 1024,
     LOOKED_END = 16 * 1024, /* of the end of a larger one no more than this, or a part of it */
-    LOOKED_PART = 16
+    LOOKED_PART = 16,
+    OPENINGS_BYTES = 4 * 1024 * 1024, /* looked at where attempts may begin, in all, */
+    OPENING_LEAST = 2 * 1024,         /* and each time */
+    OPENING_MOST = 16 * 1024
 };
 
 /* A source being read. */
@@ -112,12 +115,19 @@ static uint64_t end_looked_at(const struct opened *opened, uint64_t size) {
     return end < size ? size - end : 0;
 }
 
+static uint64_t opening_bytes(const struct source_run *run) {
+    uint64_t share = OPENINGS_BYTES / (run->n_files ? run->n_files : 1);
+    return share > OPENING_MOST ? OPENING_MOST : share < OPENING_LEAST ? OPENING_LEAST : share;
+}
+
 static void reader_open(struct opened *opened, struct reader *reader, bool small) {
     const struct input_options *options = opened->run->options;
     reader_init(reader, opened->evidence, opened->run->kb, opened->run->matcher, options);
     enum kind kind = opened->kind;
     reader->kinds = places_of_kind(kind);
     reader->flags = kind == KIND_WORDS ? HIT_WORDS : 0;
+    reader->opening_bytes = options->hits_only ? 0 : opening_bytes(opened->run);
+    reader->opening_until = reader->opening_bytes;
     reader->tracing = !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS);
     reader->look_all = small && !options->hits_only &&
                        (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);

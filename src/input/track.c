@@ -18,6 +18,12 @@ static bool holds(const struct lowered *line, struct str text) {
     return grams_has(line->grams, line->text, text);
 }
 
+static size_t digits(struct str s, size_t at) {
+    size_t i = at;
+    while (i < s.n && is_digit(s.p[i])) i++;
+    return i - at;
+}
+
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
     while (i < s.n && (is_digit(s.p[i]) || (s.p[i] && strchr("+-.eE", s.p[i])))) i++;
@@ -272,6 +278,33 @@ static bool bracket_step(const struct lowered *line, struct track *track) {
     return found;
 }
 
+/* "[3,   440] loss: 0.118", "[16, 450/ 476] train_loss: 4.3", "Train: [3/300][50/1251] ...": an
+ * epoch and a step of it, the epoch without its name. */
+static bool pair_step(const struct lowered *line, struct track *track) {
+    struct str s = line->text;
+    for (ptrdiff_t at = str_find(s, STR("["), 0); at >= 0;
+         at = str_find(s, STR("["), (size_t)at + 1)) {
+        size_t i = (size_t)at + 1, n;
+        double value;
+        while (byte_at(s, i) == ' ') i++;
+        if (!(n = digits(s, i))) continue;
+        i += n;
+        if (byte_at(s, i) == '/') {
+            n = digits(s, i + 1);
+            if (!n || !str_starts(str_from(s, i + 1 + n), STR("]["))) continue;
+            i += n + 2;
+        } else if (byte_at(s, i) != ',') {
+            continue;
+        }
+        for (i++; byte_at(s, i) == ' ';) i++;
+        n = digits(s, i);
+        char after = byte_at(s, i + n);
+        if (n && (after == '/' || after == ']') && str_number(str_sub(s, i, n), &value))
+            return as_step(value, &track->step);
+    }
+    return false;
+}
+
 static bool read_named(const struct lowered *line, struct track *track) {
     static const char *const losses[] = {"loss",          "lm loss", "train_loss",
                                          "training loss", "lm_loss", "train loss"};
@@ -282,7 +315,7 @@ static bool read_named(const struct lowered *line, struct track *track) {
     static const char *const epochs[] = {"epoch"};
     bool of_total = false, loss = any_value(line, losses, COUNT_OF(losses));
     bool stepped = named_step(line, track, &of_total);
-    if (!stepped && loss) stepped = of_total = bracket_step(line, track);
+    if (!stepped && loss) stepped = of_total = bracket_step(line, track) || pair_step(line, track);
     if (!stepped && loss) stepped = as_step(first_value(line, epochs, 1), &track->step);
     read_rest(line, track);
     if (!stepped) return loss && line->text.p[0] == '{'; /* the Hugging Face trainer's rows */

@@ -201,6 +201,19 @@ static void unexplained_build(const struct view *view, struct diagnosis *diagnos
                 diagnosis->unexplained[diagnosis->n_unexplained++] = evidence->standouts.v[i];
 }
 
+/* A run that was spoiled in silence went on until somebody stopped it. */
+static enum ended stopped_by(const struct view *view) {
+    for (int i = view->n_hits - 1; i >= 0; i--) {
+        const struct hit *hit = view->hits[i];
+        const struct signal *signal = &view->kb->signals[hit->signal];
+        bool says = signal->role == ROLE_INITIATING || signal->role == ROLE_WRAPPER;
+        bool plain = !(hit->flags & (HIT_WORDS | HIT_ADVICE | HIT_WARNING));
+        if (says && plain && signal->failure >= 0 && view->kb->failures[signal->failure].ended)
+            return (enum ended)view->kb->failures[signal->failure].ended;
+    }
+    return ENDED_UNKNOWN;
+}
+
 static enum ended ended_of(const struct view *view, const struct candidates *candidates,
                            const struct diagnosis *diagnosis) {
     for (int i = 0; i < candidates->n; i++)
@@ -208,7 +221,7 @@ static enum ended ended_of(const struct view *view, const struct candidates *can
             return (enum ended)view->kb->failures[candidates->v[i].failure].ended;
     if (diagnosis->verdict == VERDICT_HEALTHY) return view->done ? ENDED_FINISHED : ENDED_UNKNOWN;
     if (diagnosis->verdict != VERDICT_FAILED) return cut_is(view) ? ENDED_CUT : ENDED_UNKNOWN;
-    return candidates->v[0].terminal || !view->progress ? ENDED_FAILED : ENDED_UNKNOWN;
+    return candidates->v[0].terminal || !view->progress ? ENDED_FAILED : stopped_by(view);
 }
 
 static int failed_ranks(const struct view *view, const struct diagnosis *diagnosis) {

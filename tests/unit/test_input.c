@@ -128,6 +128,47 @@ static void attempts_without_a_banner(void **state) {
     evidence_release(&evidence);
 }
 
+/* Nothing but what a job begins with, and an error: each text holds as many attempts as it says. */
+static void attempts_before_the_first_step(void **state) {
+#define BEGINS                                                                                     \
+    "INFO reading the settings of run one\nINFO tokens of all shards counted\n"                    \
+    "INFO a model of many weights is built\n"
+#define BREAKS                                                                                     \
+    "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'labels'\n"
+#define QUEUED                                                                                     \
+    "srun: job 7 queued and waiting for resources\nsrun: job 7 has been allocated resources\n"
+#define CHAIN                                                                                      \
+    BREAKS "\nDuring handling of the above exception, another exception occurred:\n\n"             \
+           "Traceback (most recent call last):\n  File \"a.py\", line 9, in g\nValueError: no\n"
+#define REPORT "Sender: LSF System <lsf@node07>\nSubject: Job 7: <fit> in cluster <c> Exited\n"
+    static const struct {
+        const char *text;
+        int attempts;
+    } logs[] = {
+        {BEGINS BREAKS BEGINS BREAKS BEGINS "step 1/9 loss 2.9\n", 3},
+        {BEGINS BEGINS BREAKS BREAKS BEGINS, 1}, /* several processes without names */
+        {"INFO one\n" CHAIN CHAIN CHAIN, 1},     /* what follows an error is no beginning */
+        {BREAKS "Process 1 exits successfully.\nstep 1/9 loss 2.9\nstep 2/9 loss 2.8\n", 2},
+        {"INFO the first\n" BREAKS QUEUED BREAKS QUEUED BREAKS, 3},
+        {QUEUED BREAKS BREAKS, 1},
+        {"step 1/9 loss 2.9\n" REPORT "The output (if any) is above this job summary.\n\nPS:\n\n"
+         "Read file <fit.err> for stderr output of this job.\n" BREAKS,
+         2},
+        {"step 1/9 loss 2.9\n" REPORT "The output (if any) is above this job summary.\n\nPS:\n\n"
+         "Read file <fit.err> for stderr output of this job.\n",
+         1},
+        {REPORT "The output (if any) follows:\n\n" BREAKS REPORT
+                "The output (if any) follows:\n\nstep 1/9 loss 2.9\n",
+         2},
+    };
+    for (size_t i = 0; i < COUNT_OF(logs); i++) {
+        struct evidence evidence = read_text(*state, "again.log", str_of(logs[i].text));
+        if (evidence.sources.v[0].attempts != logs[i].attempts)
+            fail_msg("%d attempts: %s", evidence.sources.v[0].attempts, logs[i].text);
+        evidence_release(&evidence);
+    }
+}
+
 /* A rank that lags, a bar that says goodbye, work that went on, lines of every step, output that
  * was held back. */
 static void no_attempts(void **state) {
@@ -378,6 +419,7 @@ int main(void) {
         TEST(pieces_of_a_progress_bar),
         TEST(attempts_are_counted),
         TEST(attempts_without_a_banner),
+        TEST(attempts_before_the_first_step),
         TEST(no_attempts),
         TEST(times_are_completed),
         TEST(ranks_of_srun_and_names),

@@ -59,6 +59,12 @@ static void lines_of_the_frameworks(void **state) {
                0.5);
     struct track track;
     assert_false(track_read(STR("loading step definitions"), &track));
+    assert_true(
+        track_read(STR("INFO:root:[16,   450/  476] train_loss: 4.307 (1246.4 ms)"), &track));
+    assert_int_equal(track.step, 450);
+    assert_true(track_read(STR("Train: [3/300][50/1251]  lr 0.0001 loss 4.3071"), &track));
+    assert_int_equal(track.step, 50);
+    assert_false(track_read(STR("the losses [4, 5, 6] were kept"), &track));
     assert_true(track_read(STR("step: 3  loss: 1.0  tps: 15,432  mfu: 30%"), &track));
     assert_true(track.rate > 15431 && track.rate < 15433);
     assert_true(track_read(STR("[Rank 0] step=50, skipped=7, lr=[0.001], mom=[0.9]"), &track));
