@@ -159,11 +159,11 @@ static void add_causes(struct page *page) {
         if (i > 0 && finding->fault != d->findings[i - 1].fault)
             add(page, "also", FACE_BOLD, finding->title);
         list_add(&page->list, screen_cause(page->screen, page->diagnosis, i, SHOW_CAUSE));
-        /* the first reason is the fault itself, which stands above */
-        for (int r = 1, n = 0; i == 0 && r < finding->n_reasons && n < REASONS_SHOWN; r++) {
-            if (finding->reasons[r].weight <= 0 && finding->reasons[r].kind != REASON_ANSWER)
-                continue;
-            if (phrase_repeats(d, &finding->reasons[r])) continue;
+        /* the deciding reason is the fault itself, which stands above */
+        for (int r = 0, n = 0; i == 0 && r < finding->n_reasons && n < REASONS_SHOWN; r++) {
+            const struct reason *reason = &finding->reasons[r];
+            if (reason->weight <= 0 && reason->kind != REASON_ANSWER && !reason->beside) continue;
+            if (r == finding->deciding || phrase_repeats(d, &finding->reasons[r])) continue;
             add_reason(page, i, r);
             n++;
         }

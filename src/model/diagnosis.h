@@ -32,6 +32,7 @@ struct reason {
     struct origin origin; /* origin.source -1: no place */
     uint32_t count;       /* lines or ranks that say the same */
     int weight;           /* decibans */
+    bool beside;          /* weighs nothing: a line that tells more of the first fault */
 };
 
 /* One cause of one failure, as an explanation of one fault. */
@@ -46,8 +47,8 @@ struct finding {
     int score;         /* decibans, comparable within one diagnosis only */
     double share;      /* of its fault's probability, 0..1 */
     double confidence; /* calibrated, 0..1 */
-    struct reason *reasons;
-    int n_reasons;
+    struct reason *reasons; /* the most telling first */
+    int n_reasons, deciding; /* deciding: the one that the failure was found by */
     struct fix *fixes; /* with {{...}} filled */
     struct str *diffs; /* for each fix a unified diff, or empty */
     int n_fixes;

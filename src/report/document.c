@@ -113,7 +113,8 @@ static void add_course(struct draft *doc) {
 static void add_reasons(struct draft *doc, const struct finding *finding) {
     if (finding->n_reasons < 2) return;
     begin(doc, PART_SUBLIST);
-    for (int i = 1; i < finding->n_reasons; i++) {
+    for (int i = 0; i < finding->n_reasons; i++) {
+        if (i == finding->deciding) continue;
         begin(doc, PART_SUBITEM);
         text(doc, phrase_reason(&doc->arena, doc->kb, &finding->reasons[i]));
         if (finding->reasons[i].origin.source >= 0) buf_char(doc->out, ' ');

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-enum { RANGES_SHOWN = 8, REASON_BYTES = 200, BEFORE_BYTES = 40 };
+enum { RANGES_SHOWN = 8, REASON_BYTES = 200, BESIDE_BYTES = 120, BEFORE_BYTES = 40 };
 
 struct str phrase_cut(struct arena *arena, struct str text, size_t most) {
     if (text.n <= most) return text;
@@ -225,6 +225,9 @@ static struct str derived_text(struct arena *arena, struct str text) {
 
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason) {
     if (reason->why.n) return reason->why;
+    if (reason->beside)
+        return arena_printf(arena, "beside it: " STR_FMT,
+                            STR_ARG(phrase_cut(arena, str_trim(reason->text), BESIDE_BYTES)));
     struct str text = answer_text(arena, kb, reason->text);
     if (!text.n) text = derived_text(arena, reason->text);
     return phrase_cut(arena, text.n ? text : reason->text, REASON_BYTES);
@@ -276,7 +279,7 @@ struct str phrase_circumstances(struct arena *arena, const struct diagnosis *dia
 struct str phrase_other_fault(struct arena *arena, const struct kb *kb,
                               const struct evidence *evidence, const struct finding *finding) {
     if (!finding->n_reasons) return finding->title;
-    const struct origin *origin = &finding->reasons[0].origin;
+    const struct origin *origin = &finding->reasons[finding->deciding].origin;
     struct str who = phrase_who(arena, origin), place = phrase_place(arena, evidence, origin);
     struct str cause = phrase_cause(kb, finding);
     return arena_printf(arena, "another fault, " STR_FMT "%s" STR_FMT ": " STR_FMT " (" STR_FMT ")",

@@ -119,9 +119,11 @@ static void write_cause(struct page *page, const struct finding *finding, const 
 
 static void write_clues(struct page *page, const struct finding *finding) {
     int shown = 0, most = page->options->verbose ? finding->n_reasons : CLUES_SHOWN;
-    for (int i = 1; i < finding->n_reasons && shown < most; i++) {
+    for (int i = 0; i < finding->n_reasons && shown < most; i++) {
         const struct reason *reason = &finding->reasons[i];
-        bool idle = reason->weight <= 0 || phrase_repeats(page->diagnosis, reason);
+        if (i == finding->deciding) continue;
+        bool idle =
+            (reason->weight <= 0 && !reason->beside) || phrase_repeats(page->diagnosis, reason);
         if (idle && !page->options->verbose) continue;
         struct str said = phrase_reason(&page->arena, page->kb, reason);
         struct str place = place_text(page, &reason->origin);

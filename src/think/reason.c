@@ -1,8 +1,8 @@
 #include "think/reason.h"
 
+#include "think/beside.h"
 #include "think/fill.h"
 #include "think/fits.h"
-#include "think/strength.h"
 #include "think/study.h"
 
 enum { REASONS_MAX = 8, ANSWERS_MAX = 6, VALUE_SHOWN = 120 /* bytes */ };
@@ -73,70 +73,6 @@ static bool leaf_reason(const struct scope *scope, const struct clue *clue, stru
     return true;
 }
 
-static bool is_log(const struct view *view, const struct origin *origin) {
-    return origin->source >= 0 && view_holds(view, origin) &&
-           view->evidence->sources.v[origin->source].kind == KIND_LOG;
-}
-
-static struct reason reason_of_line(struct str text, struct origin origin) {
-    return (struct reason){.kind = REASON_LOG,
-                           .signal = -1,
-                           .text = text,
-                           .why = STR("the log beside the complaint"),
-                           .origin = origin,
-                           .count = 1};
-}
-
-static bool reason_of_consequence(const struct view *view, struct reason *reason) {
-    const struct hit *best = NULL;
-    for (int i = 0; i < view->n_hits; i++) {
-        const struct hit *hit = view->hits[i];
-        enum role role = view->kb->signals[hit->signal].role;
-        if ((role != ROLE_WRAPPER && role != ROLE_CASCADE) || hit->flags & HIT_WORDS ||
-            !is_log(view, &hit->first))
-            continue;
-        if (!best || origin_order(&hit->first, &best->first) < 0) best = hit;
-    }
-    if (best) *reason = reason_of_line(best->text, best->first);
-    return best;
-}
-
-static bool reason_of_standout(const struct view *view, struct reason *reason) {
-    const struct standout *best = NULL;
-    for (size_t i = 0; i < view->evidence->standouts.n; i++) {
-        const struct standout *row = &view->evidence->standouts.v[i];
-        if (is_log(view, &row->origin) && (!best || row->score > best->score)) best = row;
-    }
-    if (best) *reason = reason_of_line(best->text, best->origin);
-    return best;
-}
-
-static bool reason_of_end(const struct view *view, struct reason *reason) {
-    for (size_t i = 0; i < view->evidence->sources.n; i++) {
-        const struct source *source = &view->evidence->sources.v[i];
-        if (source->kind != KIND_LOG || !source->last_line.n) continue;
-        struct origin origin = {.source = (int)i,
-                                .line = (uint32_t)source->last_line_no,
-                                .rank = source->rank,
-                                .time = TIME_UNKNOWN,
-                                .attempt = source->attempts};
-        *reason = reason_of_line(source->last_line, origin);
-        return true;
-    }
-    return false;
-}
-
-/* Where a complaint decides, what the log shows of it: a consequence, what stands out, or how it
- * ends. */
-static bool reason_beside(const struct view *view, const struct candidate_failure *candidate,
-                          struct reason *reason) {
-    const struct origin *origin = candidate_origin(candidate);
-    bool worded = candidate->hit && hit_is_words(view, candidate->hit);
-    if (!worded || is_log(view, origin)) return false;
-    return reason_of_consequence(view, reason) || reason_of_standout(view, reason) ||
-           reason_of_end(view, reason);
-}
-
 /* Nothing in the input shows it: it stands because such failures often came from it. */
 static struct reason reason_of_study(const struct view *view,
                                      const struct candidate_failure *candidate,
@@ -184,7 +120,7 @@ void reasons_of_answers(const struct view *view, const struct lead *lead, struct
 
 void reasons_build(const struct view *view, const struct candidate_failure *candidate,
                    const struct cause *cause, struct finding *finding) {
-    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 1);
+    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 2);
     if (candidate->hit)
         finding->reasons[finding->n_reasons++] = reason_of_hit(
             view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
@@ -210,7 +146,8 @@ void reasons_build(const struct view *view, const struct candidate_failure *cand
             .origin = *candidate_origin(candidate),
             .count = candidate->trace ? candidate->trace->count : 1,
             .weight = candidate->score};
-    if (reason_beside(view, candidate, &finding->reasons[finding->n_reasons])) finding->n_reasons++;
+    if (beside_complaint(view, candidate, &finding->reasons[finding->n_reasons]))
+        finding->n_reasons++;
     for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
         if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
             finding->n_reasons++;

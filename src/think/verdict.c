@@ -1,5 +1,6 @@
 #include "think/verdict.h"
 
+#include "think/beside.h"
 #include "think/cut.h"
 #include "think/restart.h"
 #include "think/rollcall.h"
@@ -84,8 +85,8 @@ static const struct hit *detail_of(const struct view *view, const struct hit *he
 
 /* An exception without a message ("AssertionError"), or cut off, says less than the code that
  * raised it, unless that only names it ("raise ChildFailedError("). */
-static bool shows_code(const struct hit *hit, const struct trace *trace) {
-    bool exception = !hit || hit->flags & HIT_EXCEPTION || (trace && !trace->text.n);
+static bool shows_code(const struct hit *hit, bool framed, const struct trace *trace) {
+    bool exception = !hit || framed || hit->flags & HIT_EXCEPTION || (trace && !trace->text.n);
     return exception && trace && trace->code.n && !str_trim(trace->message).n &&
            !(trace->text.n && str_starts(str_trim(trace->code), STR("raise")));
 }
@@ -114,7 +115,7 @@ static void first_fault(const struct view *view, const struct candidate_failure 
     if (message) {
         line->origin = message->origin;
         line->text = message->text;
-    } else if (!stopped && !best->standout && shows_code(hit, best->trace)) {
+    } else if (!stopped && !best->standout && shows_code(hit, framed, best->trace)) {
         line->origin = best->trace->code_at;
         line->text = best->trace->code;
     } else if (hit && !framed) {
@@ -311,6 +312,25 @@ static void whose_line(const struct view *view, struct fault_line *line) {
     if (line->known && line->origin.rank < 0) line->origin.rank = view->roster->alone;
 }
 
+/* What stands beside the first fault comes before a deciding line that is the fault itself. */
+static void beside_place(const struct view *view, const struct candidate_failure *best,
+                         struct diagnosis *diagnosis) {
+    struct reason beside;
+    const struct fault_line *fault = &diagnosis->first_fault;
+    if (!beside_fault(view, best, fault, &beside)) return;
+    for (int i = 0; i < diagnosis->n_findings; i++) {
+        struct finding *finding = &diagnosis->findings[i];
+        if (finding->fault != 1 || finding->study || !finding->n_reasons) continue;
+        struct reason *reasons = finding->reasons;
+        bool same = reasons[0].origin.source == fault->origin.source &&
+                    reasons[0].origin.line == fault->origin.line;
+        finding->deciding = same;
+        memmove(reasons + 1, reasons, (size_t)finding->n_reasons++ * sizeof *reasons);
+        if (!same) reasons[0] = reasons[1];
+        reasons[!same] = beside;
+    }
+}
+
 void verdict_fill(const struct view *view, const struct candidates *candidates,
                   struct diagnosis *diagnosis) {
     diagnosis->stage = diagnosis->n_findings ? diagnosis->findings[0].stage : STAGE_NONE;
@@ -335,6 +355,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
         if (points_elsewhere(view, &candidates->v[0])) roster_place(view, &diagnosis->first_fault);
         whose_line(view, &diagnosis->first_fault);
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
+        beside_place(view, &candidates->v[0], diagnosis);
     }
     diagnosis->summary = summary_of(view, diagnosis);
     restart_fill(view, diagnosis);

@@ -1,0 +1,54 @@
+# What the log says beside the first fault: the line above or below that tells more of it.
+. tests/cli/lib.sh
+beside() { # beside WHAT EXPECTED: the text of the first reason of the first diagnosis
+    local got
+    got=$(python3 -c "import json, sys; print(json.load(open(sys.argv[1], encoding='utf-8'))['diagnoses'][0]['why'][0]['text'].strip())" "$out")
+    [ "$got" = "$2" ] || wrong "$1: '$got', not '$2'"
+}
+
+# ninja only reports that a command failed: the compiler told what
+cat >"$work/build.log" <<'LOG'
+[1/3] c++ -O3 -c /home/ana/ops/fast.cpp -o fast.o
+FAILED: fast.o
+/home/ana/ops/fast.cpp:7:10: fatal error: libaio.h: No such file or directory
+compilation terminated.
+ninja: build stopped: subcommand failed.
+Traceback (most recent call last):
+  File "/home/ana/fit.py", line 3, in <module>
+    ops = load(name="fast", sources=["fast.cpp"])
+  File "/usr/lib/python3/torch/utils/cpp_extension.py", line 1522, in _run_ninja_build
+    raise RuntimeError(message) from e
+RuntimeError: Error building extension 'fast'
+LOG
+expect 1 diagnose -f json "$work/build.log"
+told=$(python3 -c "
+import json, sys
+d = json.load(open(sys.argv[1], encoding='utf-8'))
+print(d['first_fault']['text'] + '|' + d['diagnoses'][0]['why'][0]['text'])" "$out")
+case $told in *libaio.h*) ;; *) wrong "the compiler's error is not told: $told" ;; esac
+
+# no other line tells of trouble: the code that raised it, not of another rank
+cat >"$work/device.log" <<'LOG'
+[rank0]: Traceback (most recent call last):
+[rank0]:   File "/home/ana/fit.py", line 40, in <module>
+[rank0]:     total = scale.mul_(grad)
+[rank0]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!
+[rank1]: could not flush the profiler: connection lost
+LOG
+expect 1 diagnose -f json "$work/device.log"
+beside "the code" "[rank0]:     total = scale.mul_(grad)"
+expect 1 diagnose "$work/device.log"
+says "beside it: [rank0]:     total = scale.mul_(grad)"
+expect 1 diagnose -f markdown "$work/device.log"
+says "total = scale.mul"
+
+# an exception without a message is the code that raised it; a line far away is not beside it
+{
+    echo "fatal error: could not read the settings of the last run"
+    for i in $(seq 1 300); do echo "shard $i of the corpus is mapped"; done
+    echo "[rank0]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+} >"$work/far.log"
+expect 1 diagnose -f json "$work/far.log"
+beside "nothing beside it" \
+    "[rank0]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+finish
