@@ -333,13 +333,13 @@ NEON_FN uint32_t neon_pairs(const uint8_t *kinds) {
 #endif
 
 const struct kernel kernels[] = {
-    {"scalar", run_scalar, always},
+    {"scalar", run_scalar, pass_none, always},
 #if defined(__x86_64__)
-    {"avx2", run_avx2, has_avx2},
-    {"avx512bw", run_avx512bw, has_avx512bw},
-    {"avx512vbmi", run_vbmi, has_vbmi},
+    {"avx2", run_avx2, pass_avx2, has_avx2},
+    {"avx512bw", run_avx512bw, pass_avx2, has_avx512bw},
+    {"avx512vbmi", run_vbmi, pass_avx2, has_vbmi},
 #elif defined(__aarch64__)
-    {"neon", run_neon, always},
+    {"neon", run_neon, pass_neon, always},
 #endif
 };
 const int n_kernels = (int)COUNT_OF(kernels);

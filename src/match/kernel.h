@@ -13,6 +13,7 @@
 #define FAULTLINE_MATCH_KERNEL_H
 
 #include "base/base.h"
+#include "match/pass.h"
 
 enum {
     KERNEL_WORDS = 64, /* most words of 64 bytes in one call */
@@ -59,6 +60,7 @@ struct kernel {
      * LFs. */
     size_t (*run)(const struct kernel_tables *tables, const uint8_t *p, size_t words,
                   struct lanes *out);
+    pass_over *pass;
     bool (*usable)(void); /* on this machine */
 };
 extern const struct kernel kernels[]; /* slowest first; [0] works everywhere */

@@ -58,19 +58,22 @@ static bool has_needle(const struct signal *signal, struct str text) {
     return signal->n_needles == 0;
 }
 
-/* Runs a signal's expression over the text (for matches from `from` on) and looks for its needle:
- * PROGRAM_HIT, _MISS or _LIMIT. */
+/* Where the first match of a signal may begin: from `at` on, or there alone. */
+struct place_of {
+    size_t at;
+    bool lone;
+};
+
+/* Runs a signal's expression over the text and looks for its needle: PROGRAM_HIT, _MISS or _LIMIT.
+ */
 static int try_program(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-                       struct str text, size_t from, struct match *match) {
+                       struct str text, struct place_of from, struct match *match) {
     const struct signal *s = &matcher->kb->signals[signal];
-    int result = program_run(matcher->programs, scratch->runner, signal, text, from, match);
+    int result =
+        from.lone ? program_run_at(matcher->programs, scratch->runner, signal, text, from.at, match)
+                  : program_run(matcher->programs, scratch->runner, signal, text, from.at, match);
     return result != PROGRAM_MISS && s->in != IN_WORDS && !has_needle(s, text) ? PROGRAM_MISS
                                                                                : result;
-}
-
-bool signal_is_mild(const struct matcher *matcher, int signal) {
-    enum role role = matcher->kb->signals[signal].role;
-    return role == ROLE_CONTEXT || role == ROLE_ADVICE || role == ROLE_PROGRESS;
 }
 
 /* ---- decisions --------------------------------------------------------------------------- */
@@ -79,24 +82,47 @@ static bool is_relaxed(const struct matcher *matcher, int signal) {
     return programs_has(matcher->programs, matcher->kb->n_signals + signal);
 }
 
+/* Runs the relaxed expression, which matches wherever the signal's own does; *lone: but at the
+ * start of *match it does so nowhere. */
+static int try_relaxed(const struct matcher *matcher, struct match_scratch *scratch, int signal,
+                       struct str text, struct match *match, bool *lone) {
+    int program = matcher->kb->n_signals + signal;
+    int result = program_run(matcher->programs, scratch->runner, program, text, 0, match);
+    *lone = result == PROGRAM_HIT && match->start < text.n &&
+            program_run(matcher->programs, scratch->runner, program, text, match->start + 1,
+                        NULL) == PROGRAM_MISS;
+    return result;
+}
+
 /* Adds what a signal with a needle in the text says whatever the digits. */
 static void decide(const struct matcher *matcher, struct match_scratch *scratch, int signal,
                    struct str text, struct decision *decision) {
-    bool relaxed = is_relaxed(matcher, signal);
+    bool relaxed = is_relaxed(matcher, signal), lone = true;
     struct match match;
-    /* what matches also matches relaxed, so not before this */
-    int result = relaxed ? program_run(matcher->programs, scratch->runner,
-                                       matcher->kb->n_signals + signal, text, 0, &match)
-                         : try_program(matcher, scratch, signal, text, 0, &match);
+    int result = relaxed
+                     ? try_relaxed(matcher, scratch, signal, text, &match, &lone)
+                     : try_program(matcher, scratch, signal, text, (struct place_of){0}, &match);
     if (result == PROGRAM_MISS) return;
     if (decision->n == DECISION_IDS) {
-        decision->more = true;
+        decision->more = 1;
         return;
     }
     bool hit = result == PROGRAM_HIT;
-    decision->sure |= (uint16_t)((hit && !relaxed) << decision->n);
+    decision->sure |= (unsigned)(hit && !relaxed) << decision->n;
+    decision->lone |= (unsigned)(hit && lone) << decision->n;
     decision->at[decision->n] = hit ? (uint16_t)match.start : 0;
     decision->ids[decision->n++] = (uint16_t)signal;
+}
+
+static unsigned about(const struct matcher *matcher, const struct decision *decision) {
+    unsigned bits = decision->more || decision->marks & ~MARK_CR ? ABOUT_TROUBLE : 0;
+    for (int i = 0; i < decision->n; i++) {
+        int signal = decision->ids[i];
+        bits |= matcher->pulses[signal]  ? ABOUT_PULSE
+                : matcher->milds[signal] ? ABOUT_MILD
+                                         : ABOUT_LOUD;
+    }
+    return bits;
 }
 
 const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
@@ -115,13 +141,18 @@ const struct decision *line_decide(const struct matcher *matcher, struct match_s
     decision.marks |= (uint8_t)trouble_odd(text);
     for (int i = 0; i < scratch->n_found && !decision.more; i++)
         decide(matcher, scratch, scratch->found[i], text, &decision);
+    decision.about = (uint8_t)about(matcher, &decision);
     return memo_store(scratch->memo, text, &decision);
+}
+
+static struct place_of place_of(const struct decision *decision, int i) {
+    return (struct place_of){decision->at[i], decision->lone >> i & 1};
 }
 
 bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,
                    const struct decision *decision, int i, struct str text) {
     return (decision->sure >> i & 1) || try_program(matcher, scratch, decision->ids[i], text,
-                                                    decision->at[i], NULL) != PROGRAM_MISS;
+                                                    place_of(decision, i), NULL) != PROGRAM_MISS;
 }
 
 /* ---- match_line -------------------------------------------------------------------------- */
@@ -151,7 +182,8 @@ static void add_match(struct matches *out, const struct match *match) {
 }
 
 static void try_signal(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-                       struct str window, size_t from, uint32_t offset, struct matches *out) {
+                       struct str window, struct place_of from, uint32_t offset,
+                       struct matches *out) {
     struct match match;
     if (has_match(out, signal)) return;
     int result = try_program(matcher, scratch, signal, window, from, &match);
@@ -180,7 +212,8 @@ static void try_wordings(const struct matcher *matcher, struct match_scratch *sc
     lower_into(scratch->lower, window);
     for (int i = 0; i < matcher->n_wordings; i++)
         if (wording_may(&matcher->wordings[i], lower))
-            try_signal(matcher, scratch, matcher->wordings[i].signal, window, 0, offset, out);
+            try_signal(matcher, scratch, matcher->wordings[i].signal, window, (struct place_of){0},
+                       offset, out);
 }
 
 static void try_lines(const struct matcher *matcher, struct match_scratch *scratch,
@@ -190,10 +223,12 @@ static void try_lines(const struct matcher *matcher, struct match_scratch *scrat
     if (decision.more) find_signals(matcher, scratch, window);
     for (int i = 0; decision.more && i < scratch->n_found; i++)
         if (kinds >> signals[scratch->found[i]].in & 1)
-            try_signal(matcher, scratch, scratch->found[i], window, 0, offset, out);
+            try_signal(matcher, scratch, scratch->found[i], window, (struct place_of){0}, offset,
+                       out);
     for (int i = 0; !decision.more && i < decision.n; i++)
         if (kinds >> signals[decision.ids[i]].in & 1)
-            try_signal(matcher, scratch, decision.ids[i], window, decision.at[i], offset, out);
+            try_signal(matcher, scratch, decision.ids[i], window, place_of(&decision, i), offset,
+                       out);
 }
 
 static void try_window(const struct matcher *matcher, struct match_scratch *scratch,

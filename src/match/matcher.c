@@ -42,6 +42,15 @@ static void add_programs(struct arena *arena, struct matcher *matcher, const boo
     }
 }
 
+static bool *milds_of(struct arena *arena, const struct kb *kb) {
+    bool *milds = ARENA_ARRAY(arena, bool, kb->n_signals + 1);
+    for (int i = 0; i < kb->n_signals; i++) {
+        enum role role = kb->signals[i].role;
+        milds[i] = role == ROLE_CONTEXT || role == ROLE_ADVICE || role == ROLE_PROGRESS;
+    }
+    return milds;
+}
+
 enum { SIGNAL_BYTES = 600 }; /* about what the tables take for each */
 
 struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
@@ -52,6 +61,7 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     matcher->kb = kb;
     matcher->kernel = kernel_best();
     matcher->pulses = plan.pulses;
+    matcher->milds = milds_of(arena, kb);
     matcher->heat = plan.heat;
     matcher->loud = needle_set_new(arena, plan.loud.v, (int)plan.loud.n);
     matcher->pulse = needle_set_new(arena, plan.pulse.v, (int)plan.pulse.n);

@@ -26,6 +26,8 @@ struct matcher {
     int n_wordings;
     uint32_t *heat; /* by signal: see match_heat */
     bool *pulses;   /* by signal: it stands in step lines */
+    bool *milds;    /* by signal: it only lends colour; lines that no other signal hits are offered
+                     * a few times */
     /* One a signal; then, for those whose verdict depends on digits, one that does not. */
     struct programs *programs;
     const struct kernel *kernel;
@@ -62,7 +64,5 @@ const struct decision *line_decide(const struct matcher *matcher, struct match_s
  * *match may be NULL. */
 bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,
                    const struct decision *decision, int i, struct str text);
-/* Signals that only lend colour: lines that no other signal hits are offered a few times. */
-bool signal_is_mild(const struct matcher *matcher, int signal);
 
 #endif

@@ -1,31 +1,16 @@
-#include "match/memo.h"
-
-#include "text/masked.h"
+#include "match/memo_table.h"
 
 #include <stdlib.h>
 
-enum { SETS = 1024, WAYS = 4, TEXT_BYTES = 768 * 1024 };
-
-struct entry {
-    uint32_t text; /* offset of the masked bytes, with zeros up to a multiple of MASKED_BEYOND */
-    uint32_t length;
-    struct decision decision;
-};
-
-struct memo {
-    uint64_t hashes[SETS][WAYS]; /* of the entries; 0: free */
-    struct entry entries[SETS][WAYS];
-    struct decision spare; /* of the last line that could not be kept */
-    uint64_t hash;         /* of `masked` */
-    uint32_t used;         /* bytes of text */
-    uint64_t missed;
-    char masked[MEMO_LINE + MASKED_BEYOND];
-    char text[TEXT_BYTES];
-};
+_Static_assert(sizeof(struct entry) == 64, "an entry is a cache line");
+_Static_assert(MEMO_TEXT / MASKED_BEYOND <= UINT16_MAX + 1, "an entry tells where its text is");
 
 struct memo *memo_new(void) {
-    struct memo *memo = calloc(1, sizeof *memo);
+    size_t size = (sizeof(struct memo) + 63) / 64 * 64;
+    struct memo *memo = aligned_alloc(64, size);
     if (!memo) base_out_of_memory();
+    memset(memo, 0, offsetof(struct memo, masked));
+    memo->last = &memo->spare;
     return memo;
 }
 
@@ -51,37 +36,49 @@ static size_t padded(size_t n) {
 
 const struct decision *memo_find(struct memo *memo, struct str line, bool beyond) {
     if (line.n == 0) return NULL;
-    uint64_t hash = masked_copy(line, beyond, memo->masked) | 1;
-    size_t set = hash >> 32 & (SETS - 1);
+    uint64_t hash = memo_hash(masked_copy(line, beyond, memo->masked));
+    size_t set = memo_set(hash);
     memo->hash = hash;
-    for (int way = 0; way < WAYS; way++) {
-        const struct entry *entry = &memo->entries[set][way];
+    for (int way = 0; way < MEMO_WAYS; way++) {
+        const struct entry *entry = &memo->entries[set * MEMO_WAYS + (size_t)way];
         if (memo->hashes[set][way] == hash && entry->length == line.n &&
-            masked_same(memo->text + entry->text, memo->masked, line.n))
+            masked_same(entry_text(memo, entry), memo->masked, line.n))
             return &entry->decision;
     }
     memo->missed++;
     return NULL;
 }
 
+static void forget_all(struct memo *memo) {
+    memset(memo->hashes, 0, sizeof memo->hashes);
+    memset(memo->entries, 0, sizeof memo->entries);
+    memo->last = &memo->spare;
+    memo->used = 0;
+}
+
 const struct decision *memo_store(struct memo *memo, struct str line,
                                   const struct decision *decision) {
     size_t room = padded(line.n);
     if (line.n == 0) {
-        memo->spare = *decision;
-        return &memo->spare;
+        memo->spare.decision = *decision;
+        return &memo->spare.decision;
     }
-    if (memo->used + room > TEXT_BYTES) {
-        memset(memo->hashes, 0, sizeof memo->hashes);
-        memo->used = 0;
-    }
-    size_t set = memo->hash >> 32 & (SETS - 1);
+    if (memo->used + room > MEMO_TEXT) forget_all(memo);
+    size_t set = memo_set(memo->hash);
     int way = 0;
-    while (way < WAYS - 1 && memo->hashes[set][way]) way++;
+    while (way < MEMO_WAYS - 1 && memo->hashes[set][way]) way++;
     if (memo->hashes[set][way]) way = (int)(memo->hash >> 62);
     memcpy(memo->text + memo->used, memo->masked, room);
     memo->hashes[set][way] = memo->hash;
-    memo->entries[set][way] = (struct entry){memo->used, (uint32_t)line.n, *decision};
+    struct entry *entry = &memo->entries[set * MEMO_WAYS + (size_t)way];
+    *entry = (struct entry){.decision = *decision,
+                            .length = (uint16_t)line.n,
+                            .text = (uint16_t)(memo->used / MASKED_BEYOND)};
     memo->used += (uint32_t)room;
-    return &memo->entries[set][way].decision;
+    return &entry->decision;
+}
+
+void memo_mute(struct memo *memo, const struct decision *decision, uint32_t round) {
+    uintptr_t at = (uintptr_t)decision - (uintptr_t)memo->entries;
+    if (at < sizeof memo->entries) memo->entries[at / sizeof(struct entry)].muted = round;
 }

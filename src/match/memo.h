@@ -16,12 +16,23 @@ enum {
     DECISION_IDS = 12
 };
 
+/* What a decision may be about: a scan passes over lines whose decision is about nothing that it
+ * looks for. */
+enum about {
+    ABOUT_TROUBLE = 1, /* a mark but MARK_CR, or more signals than are told */
+    ABOUT_LOUD = 2,    /* signals that count each time */
+    ABOUT_MILD = 4,    /* those that lend colour */
+    ABOUT_PULSE = 8    /* those of step lines */
+};
+
 /* What the signals say about a line, whatever its digits. */
 struct decision {
-    uint8_t marks; /* bits of enum mark */
-    bool more;     /* there are more signals than fit below: nothing else is known of them */
-    uint16_t n;
-    uint16_t sure;              /* bit i: ids[i] hits it; else it may, by the digits */
+    uint8_t marks;              /* bits of enum mark */
+    uint8_t about;              /* bits of enum about */
+    uint16_t n : 4;             /* ids */
+    uint16_t sure : 12;         /* bit i: ids[i] hits it; else it may, by the digits */
+    uint16_t more : 1;          /* more signals than fit below: nothing else is known of them */
+    uint16_t lone : 12;         /* bit i: if ids[i] hits it, its first match begins at at[i] */
     uint16_t ids[DECISION_IDS]; /* in signal order */
     uint16_t at[DECISION_IDS];  /* where the first match begins, of those that may: can begin */
 };
@@ -39,5 +50,26 @@ const struct decision *memo_store(struct memo *memo, struct str line,
 uint64_t memo_missed(const struct memo *memo); /* how often memo_find gave NULL */
 /* The line of the last memo_find with its digits masked. */
 struct str memo_masked(const struct memo *memo, struct str line);
+
+/* ---- passing over lines --------------------------------------------------------------------- */
+
+/* A walk over the lines of a block, of which it passes over those that are known and about nothing
+ * that is looked for. */
+struct pass {
+    struct str block;
+    size_t at;      /* where the line at hand begins */
+    size_t stop;    /* lines that begin here or behind are not read */
+    uint32_t lines; /* passed over so far */
+    uint8_t wanted; /* bits of enum about */
+    uint32_t round; /* lines muted in it are passed over, too */
+    /* of the line at which it stopped: */
+    const struct decision *known; /* NULL: nobody asked, it may be known all the same */
+    size_t length, next;          /* where it is known: without LF or CRLF; where the next begins */
+};
+/* Goes on until a line is wanted or not known, or `stop`.  `over` is a kernel's. */
+typedef void pass_over(struct memo *memo, struct pass *pass);
+/* The line of a decision that memo_find, memo_store or a pass just gave is passed over for the rest
+ * of this round, which is above 0. */
+void memo_mute(struct memo *memo, const struct decision *decision, uint32_t round);
 
 #endif

@@ -52,7 +52,7 @@ static void push_window(struct offers *offers, size_t at, size_t n, bool trouble
 }
 
 /* What is bounded in each stretch counts anew. */
-static void enter_stretch(struct offers *offers, size_t start) {
+void stretch_enter(struct offers *offers, size_t start) {
     if (start >> STRETCH_BITS == offers->stretch) return;
     offers->stretch = start >> STRETCH_BITS;
     offers->types = offers->words = 0;
@@ -70,7 +70,7 @@ void line_open(struct offers *offers, size_t start, size_t n, size_t next, uint3
         push(offers, start, line->window_end);
     }
     if (!line->cut && trouble_is_log(line_text(offers))) line_odd(offers, true);
-    enter_stretch(offers, start);
+    stretch_enter(offers, start);
 }
 
 /* ---- what signals say -------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static void take_signal(struct offers *offers, struct str text, const struct dec
     struct open_line *line = &offers->line;
     int signal = decision->ids[i];
     bool pulse = offers->matcher->pulses[signal];
-    bool mild = !pulse && signal_is_mild(offers->matcher, signal);
+    bool mild = !pulse && offers->matcher->milds[signal];
     if (mild && !share_left(offers, signal)) return;
     if (!decision_hits(offers->matcher, offers->scratch, decision, i, text)) return;
     if (mild)
@@ -119,18 +119,30 @@ static void take_signal(struct offers *offers, struct str text, const struct dec
         line->speaks = true;
 }
 
-bool line_matters(struct offers *offers, size_t start, const struct decision *decision,
-                  bool steps) {
-    if (decision->more || decision->marks & ~MARK_CR) return true;
-    enter_stretch(offers, start);
+/* Whether a signal that a line at hand may be offered for hits it; a mild one that has no share
+ * left is not asked, and leaves *asked as it is. */
+static bool some_hits(struct offers *offers, struct str text, const struct decision *decision,
+                      bool steps, bool *asked) {
+    const struct matcher *matcher = offers->matcher;
     for (int i = 0; i < decision->n; i++) {
         int signal = decision->ids[i];
-        if (offers->matcher->pulses[signal]
-                ? steps
-                : !signal_is_mild(offers->matcher, signal) || share_left(offers, signal))
-            return true;
+        bool wanted =
+            matcher->pulses[signal] ? steps : !matcher->milds[signal] || share_left(offers, signal);
+        *asked |= wanted;
+        if (wanted && decision_hits(matcher, offers->scratch, decision, i, text)) return true;
     }
     return false;
+}
+
+bool line_matters(struct offers *offers, struct str text, const struct decision *decision,
+                  bool steps, bool *mute) {
+    bool asked = false;
+    *mute = false;
+    if (decision->about & ABOUT_TROUBLE) return true;
+    stretch_enter(offers, (size_t)(text.p - offers->block.p));
+    bool matters = some_hits(offers, text, decision, steps, &asked);
+    *mute = !asked;
+    return matters || (asked && trouble_is_log(text));
 }
 
 /* What is known of the open line's text, or of a piece of it mended. */

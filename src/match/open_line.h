@@ -36,9 +36,13 @@ struct offers {
     int types, words; /* lines offered for a mark of trouble alone */
 };
 
-/* False where nothing that is known of a line at `start` can make it a candidate: it need not be
- * opened. `steps`: the signals of step lines count. */
-bool line_matters(struct offers *offers, size_t start, const struct decision *decision, bool steps);
+/* A line at `start` is looked at: it may be of another stretch than the one before. */
+void stretch_enter(struct offers *offers, size_t start);
+/* False where nothing that is known of a line of the block can make it a candidate: it need not be
+ * opened. `steps`: the signals of step lines count.  *mute: nor need any other line with this
+ * decision, as far as the line's stretch goes. */
+bool line_matters(struct offers *offers, struct str text, const struct decision *decision,
+                  bool steps, bool *mute);
 /* Begins the line of n bytes at `start`; the line before must be closed. */
 void line_open(struct offers *offers, size_t start, size_t n, size_t next, uint32_t number);
 /* Offers the open line if it deserves it; nothing where none is open. */

@@ -22,6 +22,7 @@ struct program {
     bool caseless, relaxed;
     _Atomic(pcre2_code *) plain; /* for the interpreter */
     _Atomic(pcre2_code *) fast;  /* with machine code, where the machine allows it */
+    _Atomic(pcre2_code *) fixed; /* the same for a match at one place */
     atomic_bool refused;         /* it allows none for this one: the interpreter runs it, too */
     atomic_bool bad;             /* does not compile; the image's compiler has refused such */
 };
@@ -62,31 +63,42 @@ void programs_release(struct programs *programs) {
     for (int i = 0; i < programs->n; i++) {
         pcre2_code_free(atomic_exchange(&programs->v[i].plain, NULL));
         pcre2_code_free(atomic_exchange(&programs->v[i].fast, NULL));
+        pcre2_code_free(atomic_exchange(&programs->v[i].fixed, NULL));
     }
 }
 
-static pcre2_code *compile(struct str regex, bool caseless, int *code, PCRE2_SIZE *at) {
-    uint32_t options = PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | (caseless ? PCRE2_CASELESS : 0);
+static pcre2_code *compile(struct str regex, uint32_t options, int *code, PCRE2_SIZE *at) {
+    options |= PCRE2_NEVER_UTF | PCRE2_NEVER_UCP;
     return pcre2_compile((PCRE2_SPTR)regex.p, regex.n, options, code, at, NULL);
 }
 
+enum form {
+    PLAIN, /* for the interpreter */
+    FAST,  /* machine code */
+    FIXED  /* machine code that matches at one place alone */
+};
+
 /* The compiled form, made on demand.  Two threads may both compile; the first to publish wins and
  * the other frees its own, so that no thread ever sees a half-made one and none waits. */
-static pcre2_code *program_code(struct program *program, bool fast) {
-    _Atomic(pcre2_code *) *slot = fast ? &program->fast : &program->plain;
+static pcre2_code *program_code(struct program *program, enum form form) {
+    _Atomic(pcre2_code *) *slot = form == PLAIN  ? &program->plain
+                                  : form == FAST ? &program->fast
+                                                 : &program->fixed;
     pcre2_code *code = atomic_load_explicit(slot, memory_order_acquire);
     if (code || atomic_load(&program->bad)) return code;
     int error;
     PCRE2_SIZE at;
     struct arena arena = {0};
+    uint32_t options =
+        (program->caseless ? PCRE2_CASELESS : 0) | (form == FIXED ? PCRE2_ANCHORED : 0);
     struct str regex = program->relaxed ? syntax_relax(&arena, program->regex) : program->regex;
-    pcre2_code *mine = compile(regex, program->caseless, &error, &at);
+    pcre2_code *mine = compile(regex, options, &error, &at);
     arena_release(&arena);
     if (!mine) {
         atomic_store(&program->bad, true);
         return NULL;
     }
-    if (fast && pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE) != 0)
+    if (form != PLAIN && pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE) != 0)
         atomic_store(&program->refused, true);
     if (atomic_compare_exchange_strong(slot, &code, mine)) return mine;
     pcre2_code_free(mine);
@@ -133,30 +145,43 @@ static void take_captures(pcre2_match_data *data, int rc, struct str text, struc
 }
 
 /* Machine code is called directly: the checks that pcre2_match makes first cost as much. */
-static int run(struct program *program, bool fast, struct runner *runner, struct str text,
-               size_t from, struct match *match) {
-    pcre2_code *code = program_code(program, fast);
+static int run(struct program *program, enum form form, uint32_t options, struct runner *runner,
+               struct str text, size_t from, struct match *match) {
+    pcre2_code *code = program_code(program, form);
     if (!code) return PROGRAM_MISS;
     PCRE2_SPTR p = (PCRE2_SPTR)(text.n ? text.p : "");
-    int rc = fast && !atomic_load_explicit(&program->refused, memory_order_relaxed)
+    int rc = form != PLAIN && !atomic_load_explicit(&program->refused, memory_order_relaxed)
                  ? pcre2_jit_match(code, p, text.n, from, 0, runner->data, runner->context)
-                 : pcre2_match(code, p, text.n, from, 0, runner->data, runner->context);
+                 : pcre2_match(code, p, text.n, from, options, runner->data, runner->context);
     if (rc == PCRE2_ERROR_NOMATCH) return PROGRAM_MISS;
     if (rc < 0) return PROGRAM_LIMIT;
     if (match) take_captures(runner->data, rc, text, match);
     return PROGRAM_HIT;
 }
 
-int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
-                size_t from, struct match *match) {
+static int run_form(struct programs *programs, struct runner *runner, int i, bool fixed,
+                    struct str text, size_t from, struct match *match) {
     bool fast = runner->uses[i] == FAST_AFTER;
     if (!fast) runner->uses[i]++;
     struct program *program = &programs->v[i];
-    int result = run(program, fast, runner, text, from, match);
+    enum form form = fixed ? FIXED : FAST;
+    uint32_t options = fixed ? PCRE2_ANCHORED : 0;
+    int result = run(program, fast ? form : PLAIN, options, runner, text, from, match);
     /* The two engines count their steps differently: machine code has the last word, so that the
      * verdict does not depend on which ran. */
-    if (result == PROGRAM_LIMIT && !fast) result = run(program, true, runner, text, from, match);
+    if (result == PROGRAM_LIMIT && !fast)
+        result = run(program, form, options, runner, text, from, match);
     return result;
+}
+
+int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
+                size_t from, struct match *match) {
+    return run_form(programs, runner, i, false, text, from, match);
+}
+
+int program_run_at(struct programs *programs, struct runner *runner, int i, struct str text,
+                   size_t at, struct match *match) {
+    return run_form(programs, runner, i, true, text, at, match);
 }
 
 /* ---- expressions by themselves ----------------------------------------------------------- */
@@ -173,7 +198,7 @@ bool regex_check(struct str regex, bool caseless, struct err *err) {
     if (!syntax_read(regex, &syntax, err)) return false;
     int code;
     PCRE2_SIZE at;
-    pcre2_code *compiled = compile(regex, caseless, &code, &at);
+    pcre2_code *compiled = compile(regex, caseless ? PCRE2_CASELESS : 0, &code, &at);
     if (!compiled) return say_broken(code, at, err);
     pcre2_code_free(compiled);
     return true;
@@ -183,7 +208,7 @@ int regex_try(struct str regex, bool caseless, struct str line, uint32_t step_li
               struct match *match) {
     int error;
     PCRE2_SIZE at;
-    pcre2_code *code = compile(regex, caseless, &error, &at);
+    pcre2_code *code = compile(regex, caseless ? PCRE2_CASELESS : 0, &error, &at);
     if (!code) return -2;
     pcre2_match_data *data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);
     pcre2_match_context *context = pcre2_match_context_create(NULL);

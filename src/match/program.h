@@ -33,5 +33,8 @@ void runner_release(struct runner *runner);
  * (may be NULL) on a hit; the captures point into text. */
 int program_run(struct programs *programs, struct runner *runner, int i, struct str text,
                 size_t from, struct match *match);
+/* The same for a match that begins at `at` and nowhere else: a miss is told sooner. */
+int program_run_at(struct programs *programs, struct runner *runner, int i, struct str text,
+                   size_t at, struct match *match);
 
 #endif

@@ -58,17 +58,25 @@ static const struct decision *decide(const struct scan *scan, struct str text) {
 
 static void search(struct scan *scan, size_t from, size_t to);
 
-/* Looks at the line that begins at `start`; where the next one begins. */
-static size_t scan_line(struct scan *scan, size_t start) {
+/* The lines of a stretch of 256 KiB in which step lines are wanted, or are not, are a round. */
+static uint32_t round_of(const struct scan *scan, bool steps) {
+    return 2 * scan->offers.scratch->share_round + steps;
+}
+
+/* Looks at the line where a pass stopped; where the next one begins. */
+static size_t scan_line(struct scan *scan, const struct pass *pass) {
     struct offers *offers = &scan->offers;
-    struct line_at line = line_from(offers->block, start);
+    size_t start = pass->at;
+    struct line_at line = {{offers->block.p + start, pass->length}, pass->next};
+    const struct decision *decision = pass->known;
+    if (!decision) line = line_from(offers->block, start);
     if (line.text.n > LIMIT_TEXT) {
         search(scan, start, line.next);
         return line.next;
     }
-    const struct decision *decision = decide(scan, line.text);
-    bool steps = scan->steps || start == scan->last_step;
-    if (line_matters(offers, start, decision, steps)) {
+    if (!decision) decision = decide(scan, line.text);
+    bool steps = scan->steps || start == scan->last_step, mute;
+    if (line_matters(offers, line.text, decision, steps, &mute)) {
         line_open(offers, start, line.text.n, line.next, scan->lines);
         line_take(offers, decision, false);
         bool spoke = offers->line.speaks;
@@ -76,9 +84,29 @@ static size_t scan_line(struct scan *scan, size_t start) {
         /* one step line of a stretch is enough */
         if (!spoke && offers->line.speaks && offers->block.n > STEPS_ALL) scan->steps = false;
         line_close(offers);
+    } else if (mute) {
+        memo_mute(offers->scratch->memo, decision, round_of(scan, steps));
     }
     scan->lines++;
     return line.next;
+}
+
+/* Scans the lines that begin from `at` on before `stop`; where the next one begins. */
+static size_t scan_lines(struct scan *scan, size_t at, size_t stop) {
+    struct offers *offers = &scan->offers;
+    while (at < stop) {
+        bool steps = scan->steps || at == scan->last_step;
+        struct pass pass = {
+            .block = offers->block,
+            .at = at,
+            .stop = scan->last_step > at && scan->last_step < stop ? scan->last_step : stop,
+            .wanted = ABOUT_TROUBLE | ABOUT_LOUD | ABOUT_MILD | (steps ? ABOUT_PULSE : 0),
+            .round = round_of(scan, steps)};
+        if (at != scan->last_step) offers->matcher->kernel->pass(offers->scratch->memo, &pass);
+        scan->lines += pass.lines;
+        at = pass.at < pass.stop ? scan_line(scan, &pass) : pass.at;
+    }
+    return at;
 }
 
 /* True when a progress signal of step lines hits the line, or may. */
@@ -299,14 +327,16 @@ static size_t scan_stretch(struct scan *scan, size_t at) {
     uint32_t lines = scan->lines;
     if (end > block.n) end = block.n;
     scan->steps = true;
-    while (at < end && at < start + SAMPLE) at = scan_line(scan, at);
+    stretch_enter(&scan->offers, at);
+    at = scan_lines(scan, at, end < start + SAMPLE ? end : start + SAMPLE);
     missed = memo_missed(scan->offers.scratch->memo) - missed;
     lines = scan->lines - lines;
     scan->steps = block.n <= STEPS_ALL;
     bool by_needles = is_new(scan, lines, missed);
+    if (!by_needles) return scan_lines(scan, at, end);
     while (at < end) {
-        if (!by_needles || at == scan->last_step) {
-            at = scan_line(scan, at);
+        if (at == scan->last_step) {
+            at = scan_lines(scan, at, at + 1);
             continue;
         }
         size_t to = line_start_from(block, end);

@@ -4,10 +4,8 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 #define ALL16(c) ((bytes16){c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c})
 
-static inline uint64_t fold(uint64_t a, uint64_t b) {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
+const uint64_t masked_keys[4] = {0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu, 0x8EBC6AF09C88C6E3u,
+                                 0x589965CC75374CC3u};
 
 static inline bytes16 load16(const char *p) {
     bytes16 v;
@@ -15,14 +13,21 @@ static inline bytes16 load16(const char *p) {
     return v;
 }
 
-/* Masks 16 bytes and stirs them into *h, which waits for a rotation only. */
-static inline void mask_16(uint64_t *h, bytes16 v, char *to) {
+static inline uint64_t stir(uint64_t lane, uint64_t word, uint64_t beside, uint64_t key) {
+    uint64_t x = word ^ key;
+    return lane + (x & 0xffffffffu) * (x >> 32) + beside;
+}
+
+/* Masks 16 bytes and stirs them into two lanes. */
+static inline void mask_16(uint64_t lanes[2], bytes16 v, const uint64_t keys[2], uint64_t step,
+                           char *to) {
     uint64_t half[2];
     bytes16 digit = (bytes16)((bytes16)(v - ALL16('0')) < ALL16(10));
     v ^= (v ^ ALL16('0')) & digit;
     memcpy(to, &v, sizeof v);
     memcpy(half, &v, sizeof half);
-    *h = (*h << 23 | *h >> 41) + fold(half[0] ^ 0xA0761D6478BD642Fu, half[1] ^ 0xE7037ED1A0B428DBu);
+    lanes[0] = stir(lanes[0], half[0], half[1], keys[0] + step);
+    lanes[1] = stir(lanes[1], half[1], half[0], keys[1] + step);
 }
 
 /* The last bytes of a line, fewer than MASKED_BEYOND, and zeros. */
@@ -43,17 +48,17 @@ static inline void load_rest(struct str rest, bool beyond, bytes16 v[2]) {
 }
 
 uint64_t masked_copy(struct str line, bool beyond, char *to) {
-    uint64_t a = line.n * 0x9E3779B97F4A7C15u, b = a;
+    uint64_t lanes[4] = {0}, step = 0;
     bytes16 last[2];
     size_t i = 0;
-    for (; i + MASKED_BEYOND <= line.n; i += MASKED_BEYOND) {
-        mask_16(&a, load16(line.p + i), to + i);
-        mask_16(&b, load16(line.p + i + 16), to + i + 16);
+    for (; i + MASKED_BEYOND <= line.n; i += MASKED_BEYOND, step += MASKED_STEP) {
+        mask_16(lanes, load16(line.p + i), masked_keys, step, to + i);
+        mask_16(lanes + 2, load16(line.p + i + 16), masked_keys + 2, step, to + i + 16);
     }
     load_rest((struct str){line.p + i, line.n - i}, beyond, last);
-    mask_16(&a, last[0], to + i);
-    mask_16(&b, last[1], to + i + 16);
-    return fold(a ^ 0x8EBC6AF09C88C6E3u, b);
+    mask_16(lanes, last[0], masked_keys, step, to + i);
+    mask_16(lanes + 2, last[1], masked_keys + 2, step, to + i + 16);
+    return masked_finish(lanes, line.n);
 }
 
 bool masked_same(const char *a, const char *b, size_t n) {

@@ -1,6 +1,8 @@
 /* masked.h - lines that differ in digits only are one.
  *
- * Every digit becomes '0'; all other bytes and the length stay.
+ * Every digit becomes '0'; all other bytes and the length stay.  The hash is made of the masked
+ * bytes 32 at a time (zeros behind the end), as four lanes of eight that wide vectors can stir side
+ * by side: match/pass_body.h does, and must come to the same.
  */
 #ifndef FAULTLINE_MASKED_H
 #define FAULTLINE_MASKED_H
@@ -15,5 +17,19 @@ enum { MASKED_BEYOND = 32 /* bytes that are written after the line */ };
 uint64_t masked_copy(struct str line, bool beyond, char *to);
 /* Whether two masked lines of n bytes are the same. */
 bool masked_same(const char *a, const char *b, size_t n);
+
+/* A lane takes eight bytes w as lane += low half of x * high half of x + the word beside w, where x
+ * = w ^ the lane's key; every key grows by MASKED_STEP with each 32 bytes. */
+extern const uint64_t masked_keys[4];
+#define MASKED_STEP 0x9E3779B97F4A7C15u
+
+/* The hash that the lanes of a line of n bytes make. */
+static inline uint64_t masked_finish(const uint64_t lanes[4], size_t n) {
+    unsigned __int128 a =
+        (unsigned __int128)(lanes[0] ^ 0x8EBC6AF09C88C6E3u ^ n) * (lanes[1] ^ 0x9E3779B97F4A7C15u);
+    unsigned __int128 b =
+        (unsigned __int128)(lanes[2] ^ 0xA0761D6478BD642Fu) * (lanes[3] ^ 0xE7037ED1A0B428DBu);
+    return ((uint64_t)a ^ (uint64_t)(a >> 64)) + ((uint64_t)b ^ (uint64_t)(b >> 64));
+}
 
 #endif

@@ -1,0 +1,223 @@
+/* Passing over known lines: of every kernel, whatever was expected, no line is taken for another.
+ */
+#include "tests/unit/test.h"
+
+#include "match/kernel.h"
+#include "match/memo.h"
+
+enum { LINES = 56, LOUD = ABOUT_LOUD };
+
+static uint64_t random_next(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Lines of awkward lengths; of each there is one that differs in a letter, one with a CR at its
+ * end, and that without the CR. */
+static struct str make_line(struct buf *room, unsigned which, uint64_t *seed) {
+    static const size_t lengths[] = {2, 5, 31, 32, 33, 63, 64, 65, 96, 127, 300, 4064, 4095, 4096};
+    size_t n = lengths[which / 4 % COUNT_OF(lengths)];
+    uint64_t letters = which / 4 + 1;
+    buf_clear(room);
+    for (size_t i = 0; i < n; i++) {
+        bool digit = i % 7 == 3 || i % 32 == 31;
+        char letter = (char)('a' + random_next(&letters) % 26);
+        buf_char(room, digit ? (char)('0' + random_next(seed) % 10) : letter);
+    }
+    if (which % 4 == 1) room->p[n / 2] = '#';
+    if (which % 4 == 2) room->p[n - 1] = '\r';
+    if (which % 4 == 3) room->n--;
+    return buf_view(room);
+}
+
+static void know(struct memo *memo, struct str line, unsigned which, unsigned about) {
+    struct decision decision = {.n = 1, .ids = {(uint16_t)which}, .about = (uint8_t)about};
+    const struct decision *known = memo_find(memo, line, false);
+    if (known)
+        assert_int_equal(known->ids[0], which);
+    else
+        memo_store(memo, line, &decision);
+}
+
+/* A copy that ends where its memory ends, so that a sanitizer sees a read beyond it. */
+static struct str exact(const struct buf *text) {
+    char *copy = malloc(text->n + !text->n);
+    if (text->n) memcpy(copy, text->p, text->n);
+    return (struct str){copy, text->n};
+}
+
+/* What a line of the block is: its text without LF or CRLF, and which it was made as. */
+struct made {
+    size_t at, n;
+    unsigned which;
+};
+
+/* Appends lines in an order that partly repeats. */
+static size_t make_block(struct buf *block, struct made *made, size_t most, uint64_t *seed) {
+    struct buf room = {0};
+    size_t n = 0;
+    buf_clear(block);
+    for (unsigned which = 0; n < most; n++) {
+        bool follows = random_next(seed) % 4;
+        which = follows ? (which * 5 + 1) % LINES : (unsigned)(random_next(seed) % LINES);
+        if (random_next(seed) % 16 == 0)
+            buf_str(block, random_next(seed) % 2 ? STR("\n") : STR("\r\n"));
+        struct str line = make_line(&room, which, seed);
+        made[n] = (struct made){block->n, line.n, which};
+        bool crlf = line.p[line.n - 1] == '\r' || random_next(seed) % 3 == 0;
+        buf_str(block, line);
+        buf_str(block, crlf ? STR("\r\n") : STR("\n"));
+    }
+    buf_release(&room);
+    return n;
+}
+
+/* Every line is wanted: the pass stops at each that it knows, and tells which it is. */
+static void check_stops(struct memo *memo, pass_over *over, struct str block,
+                        const struct made *made, size_t n) {
+    struct pass pass = {.block = block, .stop = block.n, .wanted = LOUD, .round = 1};
+    size_t told = 0;
+    for (size_t i = 0; i < n; i++) {
+        over(memo, &pass);
+        if (pass.at == block.n) break;
+        if (pass.known) {
+            assert_int_equal(pass.at, made[i].at);
+            assert_int_equal(pass.known->ids[0], made[i].which);
+            assert_int_equal(pass.length, made[i].n);
+            pass.at = pass.next;
+            told++;
+        } else { /* the last ones, behind which too little can be read, or pass_none */
+            assert_true(over == pass_none || made[i].at + made[i].n + 40 > block.n ||
+                        made[i].n >= 4064);
+            pass.at = i + 1 < n ? made[i + 1].at : block.n;
+        }
+    }
+    assert_true(over == pass_none || told > n / 2);
+}
+
+static void every_line_is_itself(void **state) {
+    (void)state;
+    static struct made made[400];
+    uint64_t seed = 88172645463325252u;
+    struct buf block = {0}, room = {0};
+    for (int k = 0; k < n_kernels; k++) {
+        if (!kernels[k].usable()) continue;
+        struct memo *memo = memo_new();
+        for (unsigned which = 0; which < LINES; which++)
+            know(memo, make_line(&room, which, &seed), which, LOUD);
+        for (int round = 0; round < 30; round++) {
+            size_t n = make_block(&block, made, COUNT_OF(made), &seed);
+            struct str text = exact(&block);
+            check_stops(memo, kernels[k].pass, text, made, n);
+            free((char *)(uintptr_t)text.p);
+        }
+        memo_release(memo);
+    }
+    buf_release(&block);
+    buf_release(&room);
+}
+
+static const struct decision *first_known(struct memo *memo, pass_over *over, struct str block) {
+    struct pass pass = {.block = block, .stop = block.n, .wanted = LOUD, .round = 1};
+    over(memo, &pass);
+    return pass.known;
+}
+
+/* A memo that is full starts anew: the line that was expected is forgotten, and its text is now the
+ * beginning of another. */
+static void an_expected_line_is_forgotten(void **state) {
+    (void)state;
+    static char other[4096], block[128];
+    for (int k = 1; k < n_kernels; k++) {
+        if (!kernels[k].usable()) continue;
+        struct memo *memo = memo_new();
+        memset(block, '\n', sizeof block);
+        memset(block, 'a', 64);
+        know(memo, (struct str){block, 64}, 1, LOUD);
+        for (int i = 0; i < 9; i++) { /* it comes after unknown lines */
+            assert_null(
+                first_known(memo, kernels[k].pass, STR("?\n..............................")));
+            assert_non_null(first_known(memo, kernels[k].pass, (struct str){block, sizeof block}));
+        }
+        memset(block, 'b', 64);
+        memset(other, 'b', sizeof other);
+        for (unsigned i = 2; memo_find(memo, STR("b"), false) == NULL; i++) {
+            memcpy(other + 64, &(uint32_t){0x61616161 + i % 26 + i / 26 * 256}, 4);
+            know(memo, (struct str){other, sizeof other}, i, LOUD);
+            assert_null(
+                first_known(memo, kernels[k].pass, STR("?\n..............................")));
+            assert_null(first_known(memo, kernels[k].pass, (struct str){block, sizeof block}));
+            if (i == 400) know(memo, STR("b"), i, LOUD);
+        }
+        memo_release(memo);
+    }
+}
+
+/* The same over and over with lines that come and go. */
+static void forgotten_lines_are_unknown(void **state) {
+    (void)state;
+    static char line[4096];
+    uint64_t seed = 7;
+    for (int k = 1; k < n_kernels; k++) {
+        if (!kernels[k].usable()) continue;
+        struct memo *memo = memo_new();
+        for (unsigned i = 0; i < 3000; i++) {
+            size_t n = 64 + random_next(&seed) % 1000;
+            for (size_t j = 0; j < n; j++) line[j] = (char)('a' + (i >> j % 12 & 1));
+            memset(line + n, '\n', 64);
+            struct pass pass = {.block = {line, n + 64}, .stop = 1, .wanted = LOUD, .round = 1};
+            kernels[k].pass(memo, &pass);
+            if (pass.known) assert_int_equal(pass.known->ids[0], i);
+            know(memo, (struct str){line, n}, i, LOUD);
+            for (int times = 0; times < 2; times++) {
+                pass =
+                    (struct pass){.block = {line, n + 64}, .stop = 1, .wanted = LOUD, .round = 1};
+                kernels[k].pass(memo, &pass);
+                assert_non_null(pass.known);
+                assert_int_equal(pass.known->ids[0], i);
+            }
+        }
+        memo_release(memo);
+    }
+}
+
+static uint32_t passed(struct memo *memo, pass_over *over, struct str block, unsigned wanted,
+                       uint32_t round) {
+    struct pass pass = {.block = block, .stop = block.n, .wanted = (uint8_t)wanted, .round = round};
+    over(memo, &pass);
+    return pass.lines;
+}
+
+static void wanted_lines_stop_it_until_they_are_muted(void **state) {
+    (void)state;
+    struct str block = STR("step 1\n\nmild 2\nstep 3\r\nloud 4\nstep 5\nmild 6\n"
+                           "..............................................\n");
+    for (int k = 1; k < n_kernels; k++) {
+        pass_over *over = kernels[k].pass;
+        if (!kernels[k].usable()) continue;
+        struct memo *memo = memo_new();
+        know(memo, STR("step 0"), 1, ABOUT_PULSE);
+        know(memo, STR("mild 0"), 2, ABOUT_MILD);
+        know(memo, STR("loud 0"), 3, ABOUT_LOUD);
+        assert_int_equal(passed(memo, over, block, ABOUT_PULSE, 1), 0);
+        assert_int_equal(passed(memo, over, block, ABOUT_MILD, 1), 2);
+        assert_int_equal(passed(memo, over, block, ABOUT_LOUD, 1), 4);
+        assert_int_equal(passed(memo, over, block, 0, 1), 7); /* dots are unknown */
+        memo_mute(memo, memo_find(memo, STR("mild 9"), false), 5);
+        assert_int_equal(passed(memo, over, block, ABOUT_MILD | ABOUT_LOUD, 5), 4);
+        assert_int_equal(passed(memo, over, block, ABOUT_MILD | ABOUT_LOUD, 6), 2);
+        memo_release(memo);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_line_is_itself),
+        cmocka_unit_test(an_expected_line_is_forgotten),
+        cmocka_unit_test(forgotten_lines_are_unknown),
+        cmocka_unit_test(wanted_lines_stop_it_until_they_are_muted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
