@@ -222,6 +222,34 @@ static int compare_shares(const void *a, const void *b) {
     return (x->cause > y->cause) - (x->cause < y->cause);
 }
 
+static bool is_ruled_out(const struct view *view, const struct lead *lead) {
+    struct str question;
+    return str_eq(fits_answer(view, lead, &question), STR("no"));
+}
+
+/* The likelier lead with the code of a study's one, among the first n; -1: there is none. */
+static int likelier_with_code(const struct view *view, const struct lead *leads, int n,
+                              const struct lead *of) {
+    int root = lead_root(view, of);
+    if (of->candidate->failure < 0 || !of->candidate->scope.failure->study) return -1;
+    for (int i = 0; i < n; i++)
+        if (lead_root(view, &leads[i]) == root && !is_ruled_out(view, &leads[i])) return i;
+    return -1;
+}
+
+/* A cause of the study speaks for a likelier one of the evidence with its code. */
+static void fold_study(const struct view *view, struct leads *leads) {
+    int n = 0;
+    for (int i = 0; i < leads->n; i++) {
+        int into = likelier_with_code(view, leads->v, n, &leads->v[i]);
+        if (into >= 0)
+            leads->v[into].share += leads->v[i].share;
+        else
+            leads->v[n++] = leads->v[i];
+    }
+    leads->n = n;
+}
+
 struct leads hypotheses_of(const struct view *view, const struct candidates *candidates) {
     struct leads shown = leads_of(view, candidates, 1), leads = {0};
     int most = shown.n * STAGE_COUNT;
@@ -242,6 +270,8 @@ struct leads hypotheses_of(const struct view *view, const struct candidates *can
         leads.v[i].share = pow(leads.v[i].share, doubt);
     weigh_answers(view, &leads);
     for (int i = 0; i < leads.n; i++) total += leads.v[i].share;
+    if (leads.n > 1) qsort(leads.v, (size_t)leads.n, sizeof *leads.v, compare_shares);
+    fold_study(view, &leads);
     for (int i = 0; i < leads.n; i++) {
         leads.v[i].share /= total > 0 ? total : 1;
         leads.v[i].confidence = leads.v[i].share;

@@ -182,6 +182,7 @@ struct pick {
     enum { PICK_NONE, PICK_QUESTION, PICK_STAGE, PICK_FITS } kind;
     int index; /* of the question, or of the lead */
     double gain, worth;
+    bool before; /* one cause is said to lead only after it */
 };
 
 static void pick_better(struct pick *best, struct pick pick, double cost) {
@@ -189,14 +190,37 @@ static void pick_better(struct pick *best, struct pick pick, double cost) {
     if (pick.worth > best->worth) *best = pick;
 }
 
+/* The question that asks for the stage in other words: what was told of the stage answers it. */
+static int stage_in_other_words(const struct walk *walk) {
+    const struct kb *kb = walk->view->kb;
+    for (int q = 0; q < kb->n_questions; q++)
+        for (int c = 0; c < kb->questions[q].n_choices; c++) {
+            const struct cond *when = kb->questions[q].choices[c].when;
+            if (when && str_eq(when->key, STR("answer.see-stage"))) return q;
+        }
+    return -1;
+}
+
+/* Who did not know the stage may know how far the job had come. */
+static struct pick stage_pick(const struct walk *walk) {
+    int other = stage_in_other_words(walk);
+    if (!see_stage_answered(walk->view))
+        return (struct pick){PICK_STAGE, 0, gain_of(walk, stage_moves(walk), STAGE_COUNT), 0,
+                             false};
+    if (other < 0 || answer_of(walk, other).n) return (struct pick){0};
+    int n_choices = walk->view->kb->questions[other].n_choices;
+    return (struct pick){PICK_QUESTION, other, gain_of(walk, moves_of(walk, other), n_choices), 0,
+                         false};
+}
+
 /* The stage is worth asking like any other question, and before one cause is said to lead by
  * general answers: they speak for its like in another stage. */
 static void pick_stage(const struct walk *walk, struct pick *best) {
-    if (see_stage_answered(walk->view)) return;
-    struct pick pick = {PICK_STAGE, 0, gain_of(walk, stage_moves(walk), STAGE_COUNT), 0};
+    struct pick pick = stage_pick(walk);
     bool leads = lround(agreed_share(walk) * 100) >= DECIDED_CONFIDENCE;
     if (pick.gain < least_general) return;
-    if (leads && !study_asked_own(walk->view))
+    pick.before = leads && !study_asked_own(walk->view);
+    if (pick.before)
         *best = pick;
     else
         pick_better(best, pick, stage_cost);
@@ -205,16 +229,17 @@ static void pick_stage(const struct walk *walk, struct pick *best) {
 static void pick_fits(const struct walk *walk, struct pick *best) {
     int lead = fits_lead(walk->view, walk->leads, walk->n);
     if (lead < 0) return;
-    struct pick pick = {PICK_FITS, lead, gain_of(walk, fits_moves(walk, lead), FITS_CHOICES), 0};
+    struct pick pick = {.kind = PICK_FITS, .index = lead};
+    pick.gain = gain_of(walk, fits_moves(walk, lead), FITS_CHOICES);
     if (pick.gain >= least_general) pick_better(best, pick, FITS_COST);
 }
 
 /* The open question with the most expected information for its cost. */
 static struct pick choose(const struct walk *walk) {
-    struct pick best = {PICK_NONE, 0, 0, 0};
+    struct pick best = {.kind = PICK_NONE};
     for (int q = 0; walk->n && q < walk->view->kb->n_questions; q++) {
         double gain, worth = worth_of(walk, q, &gain);
-        if (worth > best.worth) best = (struct pick){PICK_QUESTION, q, gain, worth};
+        if (worth > best.worth) best = (struct pick){PICK_QUESTION, q, gain, worth, false};
     }
     if (!walk->n || !walk->study) return best;
     pick_fits(walk, &best);
@@ -380,15 +405,15 @@ static void step_choose(const struct view *view, const struct candidates *candid
     }
     struct pick pick = choose(&walk);
     bool decided = is_decided(&walk, diagnosis);
-    if (decided && pick.kind != PICK_STAGE && wants_look(&walk)) {
-        pick = (struct pick){PICK_FITS, 0, 0, 0};
+    if (decided && !pick.before && wants_look(&walk)) {
+        pick = (struct pick){.kind = PICK_FITS};
         decided = false;
     }
     step->gain = pick.gain;
     if (pick.kind == PICK_STAGE) see_stage(view, all, step);
     if (pick.kind == PICK_QUESTION) ask(view, pick.index, step);
     if (pick.kind == PICK_FITS) fits_ask(view, &walk.leads[pick.index], step);
-    if (pick.kind != PICK_STAGE) step->decided = decided;
+    step->decided = decided && !pick.before && pick.kind != PICK_STAGE;
 }
 
 void walk_first(const struct view *view, const struct candidates *candidates,

@@ -143,15 +143,16 @@ static struct why_not_clue general_clue(const struct view *view, const struct le
     return row;
 }
 
-/* Those that were answered, and of the others the one that would say most. */
-static void general_build(const struct view *view, const struct lead *lead, struct why_not *why) {
+/* Those that were answered, and of the others (with `open`) the one that would say most. */
+static void general_build(const struct view *view, const struct lead *lead, bool open,
+                          struct why_not *why) {
     struct why_not_clue best = {0};
     for (int q = 0, n = 0; q < view->kb->n_questions && n < GENERAL_MOST - 1; q++) {
         const struct question *question = &view->kb->questions[q];
         if (!kb_question_is_general(question)) continue;
         struct why_not_clue row = general_clue(view, lead, question);
         if (row.kind == CLUE_MISSING) {
-            if (row.weight > best.weight) best = row;
+            if (open && row.weight > best.weight) best = row;
         } else if (row.weight) {
             clue_insert(why, row);
             n++;
@@ -174,12 +175,13 @@ static void look_build(const struct view *view, const struct lead *lead, struct 
                                            .text = text});
 }
 
-static void clues_build(const struct view *view, const struct lead *lead, struct why_not *why) {
+static void clues_build(const struct view *view, const struct lead *lead, bool open,
+                        struct why_not *why) {
     const struct scope *scope = &lead->candidate->scope;
     const struct cause *cause = &scope->failure->causes[lead->cause];
     why->clues = ARENA_ARRAY(view->arena, struct why_not_clue, cause->n_clues + GENERAL_MOST + 1);
     look_build(view, lead, why);
-    general_build(view, lead, why);
+    general_build(view, lead, open, why);
     for (int i = 0; i < cause->n_clues; i++) {
         const struct clue *clue = &cause->clues[i];
         enum truth truth = cond_eval(clue->cond, scope);
@@ -196,7 +198,8 @@ static void clues_build(const struct view *view, const struct lead *lead, struct
     }
 }
 
-static void lead_build(const struct view *view, const struct leads *leads, int i,
+/* What an open general question would say is said once: it is the same for all of the code. */
+static void lead_build(const struct view *view, const struct leads *leads, int i, bool once,
                        struct why_not *why) {
     const struct lead *lead = &leads->v[i];
     const struct cause *cause = &lead->candidate->scope.failure->causes[lead->cause];
@@ -208,7 +211,7 @@ static void lead_build(const struct view *view, const struct leads *leads, int i
                             .share = lead->share,
                             .prior = cause->prior,
                             .behind = leads->v[0].score - lead->score};
-    clues_build(view, lead, why);
+    clues_build(view, lead, once, why);
 }
 
 /* An entry that was not considered: none of its lines is in the input. */
@@ -252,8 +255,10 @@ void why_not_build(const struct view *view, const struct candidates *candidates,
         const struct lead *lead = &leads.v[i];
         if (lead->cause < 0) continue;
         const struct cause *cause = &lead->candidate->scope.failure->causes[lead->cause];
-        if (cause->root[lead->candidate->stage] == root)
-            lead_build(view, &leads, i, &diagnosis->why_not[diagnosis->n_why_not++]);
+        if (cause->root[lead->candidate->stage] != root) continue;
+        lead_build(view, &leads, i, !diagnosis->n_why_not,
+                   &diagnosis->why_not[diagnosis->n_why_not]);
+        diagnosis->n_why_not++;
     }
     if (!diagnosis->n_why_not) entries_that_would(view, root, diagnosis);
 }

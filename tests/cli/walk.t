@@ -210,6 +210,24 @@ expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.1 --answer fits.mini-wid
 flat "against it -14: Is it this: it is rusty? - no: I looked and it is not so"
 grep -qE 'it is rusty: number ([3-9]|[1-9][0-9]) of [1-9][0-9]' "$out" || wrong "its place is not that after the answer"
 
+# what the study says of a code speaks for the likelier cause of the evidence with that code
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answer found=setting "$work/job.log"
+python3 - "$out" <<'PY' || wrong "the study's cause stands beside the evidence's of the same code"
+import json, sys
+pairs = [(d["entry"], d["cause"]) for d in json.load(open(sys.argv[1]))["diagnoses"]]
+assert pairs[0] == ("mini-widget", "R4.1"), pairs
+assert ("study-train", "R4.1") not in pairs and any(e.startswith("study-") for e, _ in pairs), pairs
+PY
+# what was found speaks for its codes
+expect 1 diagnose -f json --kb "$work/site.sqlite" --answer found=room "$work/job.log"
+[ "$(first)" = "mini-widget R4.5" ] || wrong "what is used up speaks for R4.5: $(first)"
+# who does not know the stage is asked how far the job had come, before one cause is said to lead
+walk_on() { printf '?\n?\n?\n?\n?\n' | "$FAULTLINE" walk --kb "$work/site.sqlite" "$@" "$work/job.log" >"$out" 2>"$err"; }
+walk_on --answer see-stage=unknown --answer found=setting
+says "[how-far]"
+walk_on --answer see-stage=train --answer found=setting
+grep -q '^What had worked' "$out" && wrong "the stage is asked for though it was told"
+
 # what nothing in the input shows: the study's causes, raised by general questions, and never without them
 expect 1 diagnose -f json --kb "$work/site.sqlite" "$work/job.log"
 grep -q '"entry": "study-' "$out" && wrong "a diagnosis without answers names the study"
@@ -240,9 +258,14 @@ expect 2 diagnose --answer what-helped=magic "$work/job.log"
 tells "precision"
 # why not: what a general question would say, or says
 expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 "$work/job.log"
-flat "less work or more room: batch, length, memory, disk; --answer what-helped=resources"
+flat "memory, disk, handles or a time limit that are used up; --answer found=room"
 expect 1 diagnose --kb "$work/site.sqlite" --why-not R4.5 --answer what-helped=machine "$work/job.log"
 flat "against it -2: What has made this failure go away, here or for others? - another machine"
+# what an open general question would say of a code is said once, whatever entries name it
+echo '[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has 1.2 GiB free' >"$work/oom.log"
+expect 1 diagnose --why-not R4.1 "$work/oom.log"
+[ "$(grep -c 'R4.1 .*' "$out")" -ge 2 ] || wrong "one cause of the code alone is told"
+[ "$(tr '\n' ' ' <"$out" | tr -s ' ' | grep -o -e '--answer found=setting' | wc -l)" -eq 1 ] || wrong "a general question is told more than once"
 # in a walk: the entry's own question, then a general one; both are told with what they would change
 walk '?\n?\nsystem\nmachine\n'
 says "[mini-colour=unknown]"
