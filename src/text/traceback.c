@@ -256,9 +256,9 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
 void tracer_finish(struct tracer *tracer, bool ended) {
     for (;;) { /* in the order they were opened, so that the result is the same everywhere */
         struct open_trace *first = NULL;
-        for (int i = 0; tracer->n_open && i < OPEN_MAX; i++)
-            if (tracer->open[i].used && (!first || tracer->open[i].touched < first->touched))
-                first = &tracer->open[i];
+        for (int i = 0; tracer->n_open && i < tracer->n_rooms; i++)
+            if (tracer->open[i]->used && (!first || tracer->open[i]->touched < first->touched))
+                first = tracer->open[i];
         if (!first) break;
         if (ended)
             trace_abandon(tracer, first, true);

@@ -16,9 +16,9 @@ struct tracer *tracer_new(struct arena *arena, struct evidence *evidence) {
 }
 
 void tracer_release(struct tracer *tracer) {
-    free(tracer->open);
+    for (int i = 0; i < tracer->n_rooms; i++) free(tracer->open[i]);
     free(tracer->steps);
-    tracer->open = NULL;
+    tracer->n_rooms = 0;
     tracer->steps = NULL;
 }
 
@@ -199,19 +199,23 @@ void trace_abandon(struct tracer *tracer, struct open_trace *open, bool at_end) 
 
 /* ---- opening and frames ------------------------------------------------------------- */
 
+static struct open_trace *room_new(struct tracer *tracer) {
+    struct open_trace *room = calloc(1, sizeof *room);
+    if (!room) base_out_of_memory();
+    return tracer->open[tracer->n_rooms++] = room;
+}
+
 struct open_trace *trace_open(struct tracer *tracer, struct lane *lane,
                               const struct origin *origin) {
-    if (!tracer->open) {
-        tracer->open = calloc(OPEN_MAX, sizeof *tracer->open);
-        if (!tracer->open) base_out_of_memory();
+    struct open_trace *oldest = NULL, *open = NULL;
+    for (int i = 0; i < tracer->n_rooms && !open; i++) {
+        struct open_trace *other = tracer->open[i];
+        if (!other->used)
+            open = other;
+        else if (!oldest || other->touched < oldest->touched)
+            oldest = other;
     }
-    struct open_trace *oldest = &tracer->open[0], *open = NULL;
-    for (int i = 0; i < OPEN_MAX && !open; i++) {
-        if (!tracer->open[i].used)
-            open = &tracer->open[i];
-        else if (tracer->open[i].touched < oldest->touched)
-            oldest = &tracer->open[i];
-    }
+    if (!open && tracer->n_rooms < OPEN_MAX) open = room_new(tracer);
     if (!open) {
         trace_abandon(tracer, oldest, false);
         open = oldest;
@@ -236,8 +240,8 @@ struct open_trace *trace_open(struct tracer *tracer, struct lane *lane,
 /* The open traceback of a lane that was written to last. */
 struct open_trace *trace_newest(struct tracer *tracer, uint64_t lane) {
     struct open_trace *best = NULL;
-    for (int i = 0; tracer->n_open && i < OPEN_MAX; i++) {
-        struct open_trace *open = &tracer->open[i];
+    for (int i = 0; tracer->n_open && i < tracer->n_rooms; i++) {
+        struct open_trace *open = tracer->open[i];
         if (open->used && open->lane == lane && (!best || open->touched > best->touched))
             best = open;
     }
@@ -246,8 +250,8 @@ struct open_trace *trace_newest(struct tracer *tracer, uint64_t lane) {
 
 bool tracer_known(struct tracer *tracer, uint64_t lane, int trace) {
     struct open_trace *open = trace_newest(tracer, lane);
-    for (int i = 0; i < OPEN_MAX; i++) {
-        const struct open_trace *other = &tracer->open[i];
+    for (int i = 0; i < tracer->n_rooms; i++) {
+        const struct open_trace *other = tracer->open[i];
         if (other->used && other != open && other->lane == lane) return false;
     }
     if (!open || open->rich || open->reversed) return false;
@@ -265,8 +269,8 @@ static uint64_t step_key(enum context context, uint64_t before, uint64_t next) {
 }
 
 static uint64_t *step_slot(const struct tracer *tracer, uint64_t key) {
-    size_t i = (size_t)(key >> 20) % STEPS;
-    while (tracer->steps[i] && tracer->steps[i] != key) i = (i + 1) % STEPS;
+    size_t mask = (size_t)tracer->n_slots - 1, i = (size_t)(key >> 20) & mask;
+    while (tracer->steps[i] && tracer->steps[i] != key) i = (i + 1) & mask;
     return &tracer->steps[i];
 }
 
@@ -274,11 +278,20 @@ static bool step_known(const struct tracer *tracer, uint64_t key) {
     return tracer->steps && *step_slot(tracer, key) == key;
 }
 
+/* Most sources hold a traceback or none. */
+static void steps_grow(struct tracer *tracer) {
+    uint64_t *before = tracer->steps;
+    int n = tracer->n_slots;
+    tracer->n_slots = n ? 4 * n < STEPS ? 4 * n : STEPS : STEPS_FIRST;
+    tracer->steps = calloc((size_t)tracer->n_slots, sizeof *tracer->steps);
+    if (!tracer->steps) base_out_of_memory();
+    for (int i = 0; i < n; i++)
+        if (before[i]) *step_slot(tracer, before[i]) = before[i];
+    free(before);
+}
+
 static void step_learn(struct tracer *tracer, uint64_t key) {
-    if (!tracer->steps) {
-        tracer->steps = calloc(STEPS, sizeof *tracer->steps);
-        if (!tracer->steps) base_out_of_memory();
-    }
+    if (tracer->n_slots < STEPS && tracer->n_steps * 2 >= tracer->n_slots) steps_grow(tracer);
     uint64_t *slot = step_slot(tracer, key);
     if (*slot || tracer->n_steps >= STEPS_FULL) return;
     *slot = key;
@@ -297,8 +310,8 @@ static int fit(const struct tracer *tracer, const struct open_trace *open, uint6
 struct open_trace *trace_owner(struct tracer *tracer, uint64_t lane, uint64_t hash) {
     struct open_trace *best = NULL;
     int best_fit = 0;
-    for (int i = 0; tracer->n_open && i < OPEN_MAX; i++) {
-        struct open_trace *open = &tracer->open[i];
+    for (int i = 0; tracer->n_open && i < tracer->n_rooms; i++) {
+        struct open_trace *open = tracer->open[i];
         if (!open->used || open->lane != lane) continue;
         int now = fit(tracer, open, hash);
         /* of those that wait for it the one that waits longest; else the one that was written to

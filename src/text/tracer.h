@@ -16,8 +16,9 @@ enum {
     CUT_LINES = 16,    /* a log ends in a traceback whose last line is among so many */
     MESSAGE_MAX = 200, /* lines of one message */
     BLANK_MAX = 3,
-    STEPS = 8192, /* what follows what */
-    STEPS_FULL = 6000,
+    STEPS_FIRST = 256, /* what follows what: places at first, */
+    STEPS = 8192,      /* and at most, */
+    STEPS_FULL = 6000, /* of which so many are taken */
     LIMIT_CODE = 400 /* bytes of a line of code */
 };
 
@@ -62,9 +63,10 @@ struct tracer {
     int n_open, n_message;
     struct code_line raised; /* the last "assert ..." or "raise ..." outside any traceback */
     struct lane lanes[LANES_MAX];
-    struct open_trace *open; /* OPEN_MAX of them, on the heap: 1.5 MB only while a source is read */
-    uint64_t *steps;         /* a set of STEPS hashes, on the heap */
-    int n_steps;
+    struct open_trace *open[OPEN_MAX]; /* on the heap, 24 kB each: made when so many are open */
+    int n_rooms;                       /* of those */
+    uint64_t *steps;                   /* a set of hashes with n_slots places, on the heap */
+    int n_steps, n_slots;
     uint64_t hashes[LIMIT_TRACES];
     int index[LIMIT_TRACES], n_hashes;
 };
