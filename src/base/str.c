@@ -36,7 +36,7 @@ bool str_ends(struct str s, struct str suffix) {
 /* Needles are many and most stand nowhere: memmem's set-up costs more than most searches.  Places
  * are compared with the needle's first and last byte, many at once. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
-enum { LONG_NEEDLE = 64, STRIDE = 32 };
+enum { LONG_NEEDLE = 64, STRIDE = 32, LEAP = 128 };
 
 /* The first of eight places whose byte in `fits` is set and where the needle stands, or 8. */
 static int first_of_eight(uint64_t fits, const char *p, struct str needle) {
@@ -72,6 +72,15 @@ static inline int first_of_stride(const char *p, struct str needle, bytes16 firs
     return STRIDE;
 }
 
+/* False where the needle cannot begin at any of LEAP places at p. */
+static inline bool may_in_leap(const char *p, size_t n, bytes16 first, bytes16 last) {
+    bytes16 any = fits_at(p, n, first, last);
+    for (int i = 16; i < LEAP; i += 16) any |= fits_at(p + i, n, first, last);
+    uint64_t eights[2];
+    memcpy(eights, &any, sizeof any);
+    return eights[0] | eights[1];
+}
+
 ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
     if (from > s.n || needle.n > s.n - from) return -1;
     if (needle.n == 0) return (ptrdiff_t)from;
@@ -84,6 +93,10 @@ ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
     bytes16 first = (bytes16){0} + (uint8_t)needle.p[0];
     bytes16 last = (bytes16){0} + (uint8_t)needle.p[needle.n - 1];
     while (i < places) {
+        if (places - i >= LEAP && !may_in_leap(s.p + i, needle.n, first, last)) {
+            i += LEAP;
+            continue;
+        }
         if (places - i < STRIDE) {
             if (places - from < STRIDE) break;
             i = places - STRIDE; /* some are looked at twice */

@@ -171,27 +171,34 @@ static bool is_kernel_line(struct str line, bool names_kernel) {
     return commas == 3 && str_starts(rest, STR("-;"));
 }
 
+static bool name_is_kernel(struct str name) {
+    static const char *const words[] = {"dmesg", "kern", "kmsg", "journal", "syslog"};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_find_nocase(name, str_of(words[i]), 0) >= 0) return true;
+    return false;
+}
+
+enum { LOOKED = 300, SURE = 60, SOME = 20 /* lines, and of a hundred that are the kernel's */ };
+
 static int recognize(struct str head, struct str name) {
     struct str rest = head, line;
     int lines = 0, own = 0;
-    bool names_kernel = str_has(head, STR("kernel: "));
-    while (str_line(&rest, &line) && lines < 300) {
+    bool names_kernel = str_has(head, STR("kernel: ")), named = name_is_kernel(name);
+    bool xid = str_has(head, STR("NVRM: Xid"));
+    while (lines < LOOKED && str_line(&rest, &line)) {
         line = str_trim(line);
         if (!line.n) continue;
         lines++;
         own += is_kernel_line(line, names_kernel);
+        bool settled = !named && !xid && (lines - own) * 100 > LOOKED * (100 - SURE);
+        if (settled) return 0;
     }
-    bool named = str_find_nocase(name, STR("dmesg"), 0) >= 0 ||
-                 str_find_nocase(name, STR("kern"), 0) >= 0 ||
-                 str_find_nocase(name, STR("kmsg"), 0) >= 0 ||
-                 str_find_nocase(name, STR("journal"), 0) >= 0 ||
-                 str_find_nocase(name, STR("syslog"), 0) >= 0;
     if (lines == 0) return 0;
-    if (own * 100 >= lines * 60) return 94;
+    if (own * 100 >= lines * SURE) return 94;
     if (named && own) return 85;
     if (named) return str_has(head, STR("Traceback")) ? 0 : 60;
     bool speaks_of_it = str_find_nocase(name, STR("xid"), 0) >= 0;
-    return str_has(head, STR("NVRM: Xid")) && (speaks_of_it || own * 100 >= lines * 20) ? 70 : 0;
+    return xid && (speaks_of_it || own * 100 >= lines * SOME) ? 70 : 0;
 }
 
 const struct fact_reader reader_kernel = {.id = "kernel",

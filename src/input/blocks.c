@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/pool.h"
+#include "input/traits.h"
 
 enum { ROOM = BLOCK_BYTES + BLOCK_OVERLAP, RING_MAX = 16 };
 
@@ -25,14 +26,21 @@ void block_release(struct block *block) {
     block->candidates = (candidate_vec){0};
 }
 
-struct match_scratch *blocks_scratch(struct blocks *blocks, int worker) {
-    if (!blocks->scratch[worker]) blocks->scratch[worker] = match_scratch_new(blocks->matcher);
-    return blocks->scratch[worker];
+const struct worker *blocks_worker(struct blocks *blocks, int worker) {
+    struct worker *own = &blocks->workers[worker];
+    if (!own->match) own->match = match_scratch_new(blocks->matcher);
+    if (!own->traits) own->traits = traits_new();
+    return own;
+}
+
+void worker_release(struct worker *worker) {
+    if (worker->match) match_scratch_release(worker->match);
+    if (worker->traits) traits_release(worker->traits);
 }
 
 static void scan(struct blocks *blocks, int worker, struct block *block) {
     if (!blocks->reader->kinds) return;
-    struct match_scratch *scratch = blocks_scratch(blocks, worker);
+    struct match_scratch *scratch = blocks_worker(blocks, worker)->match;
     block->lines =
         match_scan(blocks->matcher, scratch, block->text, &block->arena, &block->candidates);
     /* a line that the cut splits is counted by the block that ends it */
@@ -43,7 +51,7 @@ static void scan(struct blocks *blocks, int worker, struct block *block) {
 void blocks_text(struct blocks *blocks, int worker, struct str text, uint64_t offset) {
     struct block block = {.text = text, .offset = offset};
     scan(blocks, worker, &block);
-    reader_block(blocks->reader, &block, blocks_scratch(blocks, worker));
+    reader_block(blocks->reader, &block, blocks_worker(blocks, worker));
     block_release(&block);
 }
 
@@ -174,7 +182,7 @@ static void consume(struct ring *ring, int worker) {
         if (ring->consumed >= ring->n_blocks || slot->state != SLOT_READY || ring->stop) break;
         pthread_mutex_unlock(&ring->lock);
         struct blocks *blocks = ring->blocks;
-        reader_block(blocks->reader, &slot->block, blocks_scratch(blocks, worker));
+        reader_block(blocks->reader, &slot->block, blocks_worker(blocks, worker));
         blocks->bytes += slot->block.text.n;
         if (blocks->done) blocks->done(blocks->ctx, slot->block.text.n);
         if (blocks->look) blocks->look(blocks->ctx, blocks->reader->evidence);

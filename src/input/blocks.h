@@ -16,7 +16,7 @@ void block_release(struct block *block);
 struct blocks {
     struct reader *reader;
     const struct matcher *matcher;
-    struct match_scratch **scratch;          /* one a worker; made when first needed */
+    struct worker *workers;                  /* what they keep is made when first needed */
     bool mac;                                /* CRs end its lines */
     void (*done)(void *ctx, uint64_t bytes); /* told after each block */
     void (*look)(void *ctx, const struct evidence *partial); /* then shown what is known, or NULL */
@@ -25,7 +25,8 @@ struct blocks {
     uint64_t bytes; /* read in the end */
 };
 
-struct match_scratch *blocks_scratch(struct blocks *blocks, int worker);
+const struct worker *blocks_worker(struct blocks *blocks, int worker);
+void worker_release(struct worker *worker);
 /* One block of text in memory, of at most BLOCK_BYTES + BLOCK_OVERLAP. */
 void blocks_text(struct blocks *blocks, int worker, struct str text, uint64_t offset);
 /* A stream whose first bytes were read into `ahead`: one thread at a time takes a block from it,

@@ -88,8 +88,8 @@ struct follow *follow_new(const struct kb *kb, const struct matcher *matcher,
     follow->n_paths = n_paths;
     follow->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     follow->run = (struct source_run){.kb = kb, .matcher = matcher, .options = &follow->options};
-    follow->run.scratch = calloc(1, sizeof *follow->run.scratch);
-    if (!follow->run.scratch) base_out_of_memory();
+    follow->run.workers = calloc(1, sizeof *follow->run.workers);
+    if (!follow->run.workers) base_out_of_memory();
     for (int i = 0; i < n_paths; i++) tell_me(follow, paths[i], IN_CREATE | IN_MOVED_TO);
     seek(follow);
     return follow;
@@ -98,8 +98,8 @@ struct follow *follow_new(const struct kb *kb, const struct matcher *matcher,
 /* ---- what is new ------------------------------------------------------------------------ */
 
 static struct match_scratch *scratch_of(struct follow *follow) {
-    struct blocks blocks = {.matcher = follow->run.matcher, .scratch = follow->run.scratch};
-    return blocks_scratch(&blocks, 0);
+    struct blocks blocks = {.matcher = follow->run.matcher, .workers = follow->run.workers};
+    return blocks_worker(&blocks, 0)->match;
 }
 
 static void begin_anew(struct follow *follow, struct followed *file, ino_t inode) {
@@ -113,7 +113,7 @@ static void begin_anew(struct follow *follow, struct followed *file, ino_t inode
 
 static void feed(struct follow *follow, struct followed *file, struct str text) {
     struct blocks blocks = {
-        .reader = &file->reader, .matcher = follow->run.matcher, .scratch = follow->run.scratch};
+        .reader = &file->reader, .matcher = follow->run.matcher, .workers = follow->run.workers};
     if (file->offset < HEAD) locate_learn(&file->reader.custom, str_sub(text, 0, HEAD));
     if (file->offset < LIMIT_DOCUMENT)
         source_log_head(&file->evidence, text, (uint32_t)file->reader.lines + 1);
@@ -222,9 +222,9 @@ void follow_release(struct follow *follow) {
         arena_release(&follow->files[i]->arena);
         free(follow->files[i]);
     }
-    if (follow->run.scratch[0]) match_scratch_release(follow->run.scratch[0]);
+    worker_release(&follow->run.workers[0]);
     if (follow->inotify >= 0) close(follow->inotify);
-    free(follow->run.scratch);
+    free(follow->run.workers);
     free(follow->files);
     free(follow->room);
     free(follow);

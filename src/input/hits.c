@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "input/keep.h"
+#include "input/traits.h"
 #include "text/text.h"
 
 enum {
@@ -69,6 +70,11 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
     return copy;
 }
 
+static struct str text_keep(struct arena *arena, const struct line_seen *line) {
+    bool open = line->traits && line->traits->open && line->text.n <= LIMIT_TEXT;
+    return open ? arena_str(arena, line->text) : mask_secrets(arena, line->text);
+}
+
 struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line) {
     struct hit hit = {.signal = match->signal,
                       .first = origin_keep(arena, &line->origin),
@@ -76,7 +82,7 @@ struct hit hit_make(struct arena *arena, const struct match *match, const struct
                       .flags = line->flags,
                       .trace = line->trace,
                       .n_captures = match->n_captures,
-                      .text = mask_secrets(arena, line->text)};
+                      .text = text_keep(arena, line)};
     hit.last = hit.first;
     hit.captures = ARENA_ARRAY(arena, struct str, match->n_captures + 1);
     for (int i = 0; i < match->n_captures; i++)

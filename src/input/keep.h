@@ -29,10 +29,11 @@ struct hit_keeper {
 
 /* A line as the keepers see it. */
 struct grams;
+struct traits;
 struct line_seen {
-    struct str text;           /* the mended piece */
-    const struct grams *grams; /* the pairs of bytes in it; only visited lines have them */
-    struct origin origin;      /* attempt is filled by hits_add */
+    struct str text;       /* the mended piece */
+    struct traits *traits; /* only visited lines have them */
+    struct origin origin;  /* attempt is filled by hits_add */
     unsigned flags;
     int trace;
 };
@@ -70,6 +71,8 @@ struct standout_keeper {
 /* How much a line's body looks like the reason of a failure; 0: not at all.  `grams`: the pairs of
  * bytes of the line. */
 int standout_score(struct str body, const struct grams *grams, int severity);
+/* True where it is 0 for all lines that differ from it in digits only. */
+bool standout_dull(struct str body, const struct grams *grams, int severity);
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score);
 void standouts_finish(struct standout_keeper *keeper, struct evidence *evidence);
 
@@ -106,10 +109,18 @@ struct track_keeper {
     struct arena arena; /* texts */
 };
 
+/* Which words of track.c's lists a line holds, a bit each; begins as zeros. */
+enum { TRACK_LISTS = 32 };
+struct track_words {
+    bool known;
+    uint16_t lists[TRACK_LISTS];
+};
 /* Reads a step line.  False if it is none. */
 bool track_read(struct str body, struct track *track);
-/* The same where the pairs of bytes of the body, or of a text around it, are known. */
-bool track_read_known(struct str body, const struct grams *grams, struct track *track);
+/* The same where the pairs of bytes of the body, or of a text around it, are known; *found receives
+ * the words in it, or holds them from a line that differs in digits only. */
+bool track_read_known(struct str body, const struct grams *grams, struct track_words *found,
+                      struct track *track);
 /* Takes a line that may be one of progress; its text begins at `body` behind the prefix.  Some are
  * read, the more seldom the more there are, the others wait.  True when it was read as one. */
 bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body);

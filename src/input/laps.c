@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "input/traits.h"
 #include "text/chars.h"
 #include "text/grams.h"
 #include "think/steps.h"
@@ -103,10 +104,18 @@ static void range_line(struct laps *laps, const struct line_seen *line, struct s
     range->origin.host = (struct str){0};
 }
 
+/* Of DeepSpeed, and the heading of Megatron's. */
+static const struct str timers = STR("time (ms) |"), across = STR("time across ranks (ms)");
+
+bool laps_timed(struct str body, const struct grams *grams) {
+    return grams_has(grams, body, timers) || grams_has(grams, body, across);
+}
+
 void laps_line(struct laps *laps, const struct line_seen *line, struct str body) {
-    if (grams_has(line->grams, body, STR("time (ms) |"))) {
+    if (!line->traits->timers && !laps->across) return;
+    if (str_has(body, timers)) {
         deepspeed_line(laps, line, body);
-    } else if (grams_has(line->grams, body, STR("time across ranks (ms)"))) {
+    } else if (str_has(body, across)) {
         laps->across = str_has(body, STR("(min, max)"));
     } else if (laps->across) {
         laps->across = str_has(body, STR(": ("));

@@ -39,6 +39,7 @@ struct laps {
 void laps_track(struct laps *laps, const struct track *track);
 /* Any line: DeepSpeed's "time (ms) | fwd_microstep: ..." and the rows of Megatron's timers.
  */
+bool laps_timed(struct str body, const struct grams *grams); /* it may be one */
 void laps_line(struct laps *laps, const struct line_seen *line, struct str body);
 /* What the ranks say beside each other; false where nobody stands out.  `pipelined`: stages differ
  * by their nature. */

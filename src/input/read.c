@@ -212,15 +212,6 @@ static void read_files(struct run *run, size_t n, int threads) {
 
 /* ---- all of them -------------------------------------------------------------------- */
 
-static struct match_scratch **scratch_new(struct arena *arena, int threads) {
-    return ARENA_ARRAY(arena, struct match_scratch *, threads);
-}
-
-static void scratch_release(struct match_scratch **scratch, int threads) {
-    for (int i = 0; i < threads; i++)
-        if (scratch[i]) match_scratch_release(scratch[i]);
-}
-
 static void walk_error(void *ctx, const struct err *err) {
     struct run *run = ctx;
     if (run->options->on_error) run->options->on_error(run->options->ctx, err);
@@ -237,7 +228,7 @@ static struct run *run_open(struct arena *arena, struct evidence *evidence, cons
                                       .options = run->options,
                                       .done = bytes_done,
                                       .cancelled = is_cancelled,
-                                      .scratch = scratch_new(arena, threads),
+                                      .workers = ARENA_ARRAY(arena, struct worker, threads),
                                       .ctx = run};
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->moved, NULL);
@@ -245,7 +236,7 @@ static struct run *run_open(struct arena *arena, struct evidence *evidence, cons
 }
 
 static void run_close(struct run *run, int threads) {
-    scratch_release(run->source.scratch, threads);
+    for (int i = 0; i < threads; i++) worker_release(&run->source.workers[i]);
     pthread_cond_destroy(&run->moved);
     pthread_mutex_destroy(&run->lock);
     evidence_sort(run->into);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "input/traits.h"
 #include "text/chars.h"
-#include "text/grams.h"
 #include "think/steps.h"
 
 enum {
@@ -111,32 +111,14 @@ static uint64_t lane_of(const struct place *place) {
            (uint64_t)(place->task + 1);
 }
 
-static bool looks_kernel(struct str piece, const struct grams *grams) {
-    return grams_has(grams, piece, STR("NVRM:")) || grams_has(grams, piece, STR("kernel:")) ||
-           grams_has(grams, piece, STR("oom-kill")) ||
-           grams_has(grams, piece, STR("Out of memory: Kill")) ||
-           grams_has(grams, piece, STR("Memory cgroup out of memory"));
-}
-
-/* Command lines, exports and configuration rows that a log printed. */
-static bool looks_config(struct str body, const struct grams *grams) {
-    struct str s = str_trim(body);
-    char c = byte_at(s, 0);
-    return c == '{' || c == '"' || c == '\'' || str_starts(s, STR("+ ")) ||
-           str_starts(s, STR("$ ")) || str_starts(s, STR("export ")) ||
-           str_starts(s, STR("#SBATCH")) || str_starts(s, STR("--")) ||
-           grams_has(grams, s, STR(" --")) || grams_has(grams, s, STR("cmd = ")) ||
-           (s.n && s.p[s.n - 1] == '\\');
-}
-
-static unsigned places_of(const struct reader *reader, struct str piece, const struct place *place,
-                          const struct grams *grams, enum trace_line kind) {
+static unsigned places_of(const struct reader *reader, const struct place *place,
+                          const struct traits *traits, enum trace_line kind) {
     unsigned places = reader->kinds;
     if (!(places & 1u << IN_LINE)) return places;
-    if (place->kernel || looks_kernel(piece, grams)) places |= 1u << IN_KERNEL;
+    if (place->kernel || traits->kernel) places |= 1u << IN_KERNEL;
     if (kind == TRACE_EXCEPTION) places |= 1u << IN_EXCEPTION;
     if (kind == TRACE_FRAME) places |= 1u << IN_FRAME;
-    if (looks_config(str_from(piece, place->body), grams)) places |= 1u << IN_CONFIG;
+    if (traits->config) places |= 1u << IN_CONFIG;
     return places;
 }
 
@@ -196,32 +178,20 @@ static bool in_traceback(enum trace_line kind) {
     return kind == TRACE_FRAME || kind == TRACE_CODE || kind == TRACE_HEAD || kind == TRACE_CHAIN;
 }
 
-/* Step lines name a step, an iteration, a loss, or are a bar: told by pairs of bytes before they
- * are read. */
-static bool may_be_step(struct str piece, const struct grams *grams) {
-    static const struct str marks[] = {{"step", 4}, {"Step", 4}, {"iter", 4},
-                                       {"Iter", 4}, {"loss", 4}, {"Loss", 4},
-                                       {"%|", 2},   {"STEP", 4}, {"LOSS", 4}};
-    for (size_t i = 0; i < COUNT_OF(marks); i++)
-        if (grams_has(grams, piece, marks[i])) return true;
-    return false;
-}
-
 /* What is no hit may still be a reading of progress, or trouble that nobody knows. */
 static void take_rest(struct reader *reader, const struct line_seen *line,
                       const struct place *place, enum trace_line kind, int n_hits) {
     if (in_traceback(kind)) return;
-    const struct grams *grams = line->grams;
+    const struct traits *traits = line->traits;
     struct str body = str_from(line->text, place->body);
-    bool may = may_be_step(line->text, grams);
-    bool step = may && tracks_add(&reader->tracks, line, place->body);
+    bool step = traits->step && tracks_add(&reader->tracks, line, place->body);
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
-    stall_line(reader, line, body, grams, may);
+    stall_line(reader, line);
     laps_line(&reader->laps, line, body);
-    if (n_hits || step) return;
-    int score = standout_score(body, grams, place->severity);
+    if (n_hits || step || traits->dull) return;
+    int score = standout_score(body, &traits->grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
 }
 
@@ -235,7 +205,7 @@ static enum trace_line kind_alone(struct str body) {
 
 /* `before`: see look_back; empty where nothing was passed over. */
 static void visit_piece(struct reader *reader, struct str piece, struct str before,
-                        const struct visit *visit, struct match_scratch *scratch) {
+                        const struct visit *visit, const struct worker *worker) {
     const struct source *source = &reader->evidence->sources.v[0];
     struct place place = locate_line(piece, &reader->custom);
     if (before.n && lacks_time(&place)) look_back(reader, before);
@@ -254,14 +224,13 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                                   .host = place.host,
                                   .attempt = reader->hits.attempt};
     set_time(reader, &place, &line.origin);
-    struct grams grams;
-    grams_make(&grams, piece);
-    line.grams = &grams;
+    struct traits *traits = traits_of(worker->traits, piece, &place);
+    line.traits = traits;
     struct str body = str_from(piece, place.body);
     enum trace_line kind = TRACE_NONE;
     if (reader->tracing)
-        kind = tracer_feed_known(reader->tracer, body, &grams, lane_of(&place), &line.origin, piece,
-                                 &line.trace);
+        kind = tracer_feed_known(reader->tracer, body, &traits->grams, traits->untraced,
+                                 lane_of(&place), &line.origin, piece, &line.trace);
     else
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
@@ -277,23 +246,23 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     }
     int n_hits = 0;
     if (visit->candidate)
-        n_hits = take_hits(reader, &line, places_of(reader, piece, &place, &grams, kind), scratch);
+        n_hits = take_hits(reader, &line, places_of(reader, &place, traits, kind), worker->match);
     if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
 }
 
 static void visit_line(struct reader *reader, const struct visit *visit,
-                       struct match_scratch *scratch) {
+                       const struct worker *worker) {
     struct str raw = str_sub(visit->raw, 0, LINE_MAX_BYTES);
     if (raw.n && raw.p[raw.n - 1] == '\r') raw.n--;
     if (!mend_needed(raw)) {
-        visit_piece(reader, raw, visit->before, visit, scratch);
+        visit_piece(reader, raw, visit->before, visit, worker);
         return;
     }
     mend_line(&reader->mended, raw);
     struct str rest = buf_view(&reader->mended), piece, before = visit->before;
     while (str_split(&rest, '\n', &piece)) {
         if (!piece.n) continue;
-        visit_piece(reader, piece, before, visit, scratch);
+        visit_piece(reader, piece, before, visit, worker);
         before = (struct str){0};
     }
 }
@@ -364,7 +333,7 @@ static bool is_following(const struct reader *reader, uint64_t offset) {
 /* Visits lines that nobody pointed at, from *position up to `stop`: all of them, or while a
  * traceback is open, or the first few of a chunk. */
 static void visit_between(struct reader *reader, const struct block *block,
-                          struct position *position, size_t stop, struct match_scratch *scratch) {
+                          struct position *position, size_t stop, const struct worker *worker) {
     struct str text = block->text;
     int quota = 0;
     while (position->at < stop) {
@@ -394,7 +363,7 @@ static void visit_between(struct reader *reader, const struct block *block,
                               .number = physical(reader, position->line),
                               .offset = offset};
         /* a blank line may close a message */
-        if (end > position->at || open) visit_line(reader, &visit, scratch);
+        if (end > position->at || open) visit_line(reader, &visit, worker);
         position->line += end < text.n;
         position->at = end + (end < text.n);
         if (end == text.n) break;
@@ -431,7 +400,7 @@ static bool is_too_much(struct reader *reader, uint32_t number, bool more) {
 }
 
 static void visit_candidates(struct reader *reader, const struct block *block,
-                             struct position *position, struct match_scratch *scratch) {
+                             struct position *position, const struct worker *worker) {
     bool prose = !(reader->kinds & ~(1u << IN_WORDS));
     for (size_t i = 0; i < block->candidates.n && !prose; i++) {
         const struct candidate *candidate = &block->candidates.v[i];
@@ -442,7 +411,7 @@ static void visit_candidates(struct reader *reader, const struct block *block,
             continue;
         }
         if (!reader->options->hits_only)
-            visit_between(reader, block, position, candidate->start, scratch);
+            visit_between(reader, block, position, candidate->start, worker);
         bool jumped = position->at < candidate->start && !reader->options->hits_only;
         struct visit visit = {.before = str_sub(block->text, 0, jumped ? candidate->start : 0),
                               .raw = str_sub(block->text, candidate->start, candidate->length),
@@ -450,7 +419,7 @@ static void visit_candidates(struct reader *reader, const struct block *block,
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,
                               .candidate = true};
-        visit_line(reader, &visit, scratch);
+        visit_line(reader, &visit, worker);
         size_t end = line_end(block->text, candidate->start + candidate->length);
         /* the next window of the same line must not be passed, and what lies between is not looked
          * at */
@@ -459,12 +428,11 @@ static void visit_candidates(struct reader *reader, const struct block *block,
     }
 }
 
-void reader_block(struct reader *reader, const struct block *block, struct match_scratch *scratch) {
+void reader_block(struct reader *reader, const struct block *block, const struct worker *worker) {
     struct position position = {0};
     if (reader->options->hits_only) reader->look_all = false;
-    visit_candidates(reader, block, &position, scratch);
-    if (!reader->options->hits_only)
-        visit_between(reader, block, &position, block->text.n, scratch);
+    visit_candidates(reader, block, &position, worker);
+    if (!reader->options->hits_only) visit_between(reader, block, &position, block->text.n, worker);
     keep_last_line(reader, block);
     reader->lines += block->lines;
 }

@@ -73,6 +73,13 @@ struct repeats {
     struct repeat all[REPEATS];
 };
 
+/* What a worker keeps from line to line, of whatever source. */
+struct traits_memo;
+struct worker {
+    struct match_scratch *match;
+    struct traits_memo *traits;
+};
+
 struct reader {
     struct evidence *evidence; /* of this source alone */
     const struct kb *kb;
@@ -120,8 +127,8 @@ struct reader {
 /* `evidence` holds its one source already; reader_init reads kind and path from it. */
 void reader_init(struct reader *reader, struct evidence *evidence, const struct kb *kb,
                  const struct matcher *matcher, const struct input_options *options);
-/* Reads the next block in order; the scratch is the calling thread's. */
-void reader_block(struct reader *reader, const struct block *block, struct match_scratch *scratch);
+/* Reads the next block in order; the worker is the calling thread's. */
+void reader_block(struct reader *reader, const struct block *block, const struct worker *worker);
 /* Closes what is open, writes what was kept into the evidence, tells which signals hit the frames
  * of its tracebacks, frees what the reader holds. */
 void reader_finish(struct reader *reader, struct match_scratch *scratch);
@@ -165,10 +172,11 @@ void voices_finish(struct reader *reader);
 
 /* ---- stall.c, for reader.c -------------------------------------------------------------- */
 
-/* Notes a line of text; step: it may be one of a step. */
+/* True for lines that tell what jobs do between steps and after the last one. */
 struct grams;
-void stall_line(struct reader *reader, const struct line_seen *line, struct str body,
-                const struct grams *grams, bool step);
+bool stall_pauses(struct str body, const struct grams *grams);
+/* Notes a line of text. */
+void stall_line(struct reader *reader, const struct line_seen *line);
 /* Adds the facts steps.none_for and steps.usual (seconds) where the log goes on without steps. */
 void stall_finish(struct reader *reader);
 

@@ -19,6 +19,7 @@ enum {
     HEADS_BYTES = 16 * 1024 * 1024, /* read for facts of all logs together; of each at least */
     HEAD_LEAST = 32 * 1024,
     HEAD_RANK = 8 * 1024,     /* ... of ranks but the first, which repeat what that one says */
+    TELL_RANK = 16 * 1024,    /* what tells the kind of those where they are many */
     SMALL_BYTES = 128 * 1024, /* what is larger was not pasted, and holds no person's words */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
     DUMP_BYTES = 16 * ROOM_BYTES, /* of a dump that is read as a whole */
@@ -137,7 +138,7 @@ static struct blocks blocks_of(struct opened *opened, struct reader *reader, boo
     struct source_run *run = opened->run;
     return (struct blocks){.reader = reader,
                            .matcher = run->matcher,
-                           .scratch = run->scratch,
+                           .workers = run->workers,
                            .mac = mac,
                            .done = run->done,
                            .look = run->look,
@@ -186,6 +187,12 @@ static size_t log_head_bytes(const struct opened *opened) {
     return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < least ? least : share;
 }
 
+/* How much of a file tells what it is. */
+static size_t tell_bytes(const struct opened *opened) {
+    bool many = opened->run->n_files > HEADS_BYTES / HEAD_BYTES;
+    return many && source_of(opened->evidence)->rank > 0 ? TELL_RANK : HEAD_BYTES;
+}
+
 static void read_facts(struct opened *opened, struct str text) {
     if (opened->run->options->hits_only) return;
     struct origin origin = origin_of(opened->evidence);
@@ -211,7 +218,7 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     struct paragraph *paragraph = calloc(1, sizeof *paragraph);
     if (!paragraph) base_out_of_memory();
     struct blocks blocks = blocks_of(opened, reader, false);
-    struct match_scratch *scratch = blocks_scratch(&blocks, opened->worker);
+    struct match_scratch *scratch = blocks_worker(&blocks, opened->worker)->match;
     struct buf said = {.limit = LIMIT_TEXT};
     while (paragraph_next(&walk, paragraph)) {
         /* what a model wrote into its log is nobody's complaint */
@@ -264,7 +271,7 @@ static void read_small(struct opened *opened, struct str text) {
     read_words(opened, &reader, mended);
     struct blocks blocks = blocks_of(opened, &reader, false);
     blocks_text(&blocks, opened->worker, mended, 0);
-    reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
+    reader_finish(&reader, blocks_worker(&blocks, opened->worker)->match);
     if (opened->run->done) opened->run->done(opened->run->ctx, text.n);
     uint32_t last = n_lines ? line_of[n_lines - 1] : 0;
     if (last > source_of(evidence)->lines) source_of(evidence)->lines = last;
@@ -330,7 +337,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     } else {
         ok = blocks_stream(&blocks, opened->worker, opened->threads, opened->stream, ahead, err);
     }
-    reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
+    reader_finish(&reader, blocks_worker(&blocks, opened->worker)->match);
     struct source *source = source_of(evidence);
     source->bytes = blocks.bytes;
     source->truncated = !ok;
@@ -359,7 +366,7 @@ static void look_at_headline(struct opened *opened) {
     reader_open(opened, &reader, true);
     struct blocks blocks = blocks_of(opened, &reader, false);
     blocks_text(&blocks, opened->worker, flight_headline(opened->evidence, 0), 0);
-    reader_finish(&reader, blocks_scratch(&blocks, opened->worker));
+    reader_finish(&reader, blocks_worker(&blocks, opened->worker)->match);
 }
 
 /* Its reader alone sees it. */
@@ -426,8 +433,9 @@ static bool read_opened(struct opened *opened, struct err *err) {
     struct str head = {room, n};
     struct source *source = source_of(opened->evidence);
     int wide = utf16_tell(head);
-    enum kind kind =
-        wide ? KIND_LOG : tell_kind(head, opened->path, &opened->reader, &opened->custom);
+    enum kind kind = wide ? KIND_LOG
+                          : tell_kind(str_sub(head, 0, tell_bytes(opened)), opened->path,
+                                      &opened->reader, &opened->custom);
     bool settled = kind == KIND_OTHER || kind == KIND_EMPTY;
     bool long_log = is_long_log(opened, kind, wide);
     bool by_block = long_log && opened->size > BLOCK_BYTES;

@@ -10,7 +10,7 @@ struct source_run {
     const struct kb *kb;
     const struct matcher *matcher;
     const struct input_options *options;
-    struct match_scratch **scratch;          /* one a worker */
+    struct worker *workers;
     int threads;                             /* that may take part in the source at hand */
     uint64_t total;                          /* bytes of all sources, as far as they are known */
     size_t n_files;                          /* 0: not known */

@@ -2,11 +2,12 @@
 #include <math.h>
 
 #include "input/reader.h"
+#include "input/traits.h"
 #include "text/grams.h"
 #include "think/steps.h"
 
 /* What jobs do between steps and after the last one. */
-static bool tells_pause(struct str body, const struct grams *grams) {
+bool stall_pauses(struct str body, const struct grams *grams) {
     static const struct str words[] = {
         {"eval", 4},     {"valid", 5},       {"test", 4},    {"sav", 3},      {"checkpoint", 10},
         {"ckpt", 4},     {"compil", 6},      {"generat", 7}, {"predict", 7},  {"infer", 5},
@@ -24,11 +25,10 @@ static bool is_looked_at(const struct reader *reader, const struct origin *origi
 }
 
 /* Of a long log only the end is looked at whole. */
-void stall_line(struct reader *reader, const struct line_seen *line, struct str body,
-                const struct grams *grams, bool step) {
+void stall_line(struct reader *reader, const struct line_seen *line) {
     if (!is_looked_at(reader, &line->origin)) return;
     reader->ended_whole = true;
-    if (step || !reader->paused) reader->paused = tells_pause(body, grams);
+    if (line->traits->step || !reader->paused) reader->paused = line->traits->pause;
 }
 
 /* A fact rather than a hit: whether another source tells why is not known here. */

@@ -125,17 +125,33 @@ static bool is_code(struct str body) {
     return false;
 }
 
+enum { LOOKED = 512 };
+
+static struct str lower_of(char room[LOOKED], struct str body) {
+    struct str lower = {room, body.n < LOOKED ? body.n : LOOKED};
+    for (size_t i = 0; i < lower.n; i++) room[i] = to_lower(body.p[i]);
+    return lower;
+}
+
 static bool may_be_bad(const struct grams *grams) {
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         if (grams_may(grams, str_of(bad[i].text))) return true;
     return false;
 }
 
+bool standout_dull(struct str body, const struct grams *grams, int severity) {
+    char room[LOOKED];
+    if (severity >= 3) return is_code(body);
+    if (!may_be_bad(grams) || is_code(body)) return true;
+    struct str lower = lower_of(room, body);
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        if (has_word(lower, grams, bad[i].text)) return false;
+    return true;
+}
+
 int standout_score(struct str body, const struct grams *grams, int severity) {
-    if (severity < 3 && !may_be_bad(grams)) return 0;
-    char room[512];
-    struct str lower = {room, body.n < sizeof room ? body.n : sizeof room};
-    for (size_t i = 0; i < lower.n; i++) room[i] = to_lower(body.p[i]);
+    char room[LOOKED];
+    struct str lower = lower_of(room, body);
     int best = 0, sum = 0, back = 0;
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         if (!has_word(lower, grams, bad[i].text)) continue;

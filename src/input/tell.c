@@ -70,24 +70,55 @@ static size_t nuls_in_a_row(struct str s) {
     return most;
 }
 
+struct bytes_census {
+    size_t controls, nuls, wrong; /* wrong: no UTF-8 */
+};
+
+static size_t byte_count(struct bytes_census *census, struct str s, size_t i) {
+    unsigned char c = (unsigned char)s.p[i];
+    uint32_t code;
+    census->nuls += c == 0;
+    census->controls += c < 0x20 && c && !strchr("\t\n\r\033\b\f\a\v", c);
+    int length = c < 0x80 ? 1 : utf8_step(s.p + i, s.n - i, &code);
+    census->wrong += length == 0;
+    return length ? (size_t)length : 1;
+}
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+/* Sixteen bytes of which none is a control byte but for line ends and tabs, or beyond ASCII. */
+static bool is_plain(const char *p) {
+    bytes16 v;
+    uint64_t odd[2];
+    memcpy(&v, p, sizeof v);
+    bytes16 usual = (bytes16)(v == '\n') | (bytes16)(v == '\r') | (bytes16)(v == '\t');
+    v = ((bytes16)(v < 0x20) & ~usual) | (bytes16)(v >= 0x80);
+    memcpy(odd, &v, sizeof odd);
+    return !(odd[0] | odd[1]);
+}
+
+static struct bytes_census count_bytes(struct str s) {
+    struct bytes_census census = {0};
+    for (size_t i = 0; i < s.n;) {
+        if (s.n - i >= 16 && is_plain(s.p + i)) {
+            i += 16;
+            continue;
+        }
+        for (size_t end = i + 16; i < s.n && i < end;) i += byte_count(&census, s, i);
+    }
+    return census;
+}
+
 /* Text holds few control bytes; NULs alone are common in logs whose file system lost a block. */
 static bool is_binary(struct str head) {
-    size_t controls = 0, nuls = 0, wrong = 0;
-    uint32_t code;
     struct str looked = str_sub(head, 0, 8192);
-    for (size_t i = 0; i < looked.n;) {
-        unsigned char c = (unsigned char)looked.p[i];
-        nuls += c == 0;
-        controls += c < 0x20 && c && !strchr("\t\n\r\033\b\f\a\v", c);
-        int length = c < 0x80 ? 1 : utf8_step(looked.p + i, looked.n - i, &code);
-        wrong += length == 0;
-        i += length ? (size_t)length : 1;
-    }
-    if (controls * 50 > looked.n) return true;
-    bool hole =
-        !controls && !wrong && nuls_in_a_row(looked) > NUL_HOLE && looked.n - nuls > NUL_TEXT;
+    struct bytes_census census = count_bytes(looked);
+    size_t nuls = census.nuls;
+    if (census.controls * 50 > looked.n) return true;
+    bool hole = !census.controls && !census.wrong && nuls * 2 > looked.n &&
+                nuls_in_a_row(looked) > NUL_HOLE && looked.n - nuls > NUL_TEXT;
     return (nuls * 2 > looked.n && !hole) ||
-           (nuls * 10 > looked.n && (controls || wrong * 20 > looked.n));
+           (nuls * 10 > looked.n && (census.controls || census.wrong * 20 > looked.n));
 }
 
 /* ---- names -------------------------------------------------------------------------- */

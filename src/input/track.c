@@ -4,19 +4,103 @@
 #include "text/chars.h"
 #include "text/grams.h"
 
-/* ---- numbers behind names ----------------------------------------------------------- */
+/* ---- words -------------------------------------------------------------------------- */
 
 enum { LOOKED = TRACK_BYTES };
 
-/* A line in lower case, and the pairs of bytes in it: most of what is looked for it cannot hold. */
+/* What is looked for in a step line, in lower case.  No word holds a digit: which of them a line
+ * holds is found once for all lines alike. */
+enum list {
+    LOSSES, /* names of figures */
+    STEPS,
+    MEASURES,
+    RATES,
+    EPOCHS,
+    NORMS,
+    SCALES,
+    SKIPS,
+    SECONDS, /* that a step takes, by the name that each framework gives them: see units */
+    WAITS,   /* for data */
+    LOSS,    /* what all names of a figure hold, and more that tells lines apart */
+    NORM,
+    SCALE,
+    TIMED,
+    DATA,
+    RATED,
+    MEASURED,
+    STEPPED,
+    EPOCH,
+    BAR,
+    OTHER_BAR,
+    DATA_TIME,
+    ELAPSED,
+    EVALUATION,
+    SKIPPED_ITERATIONS,
+    LISTS
+};
+enum { LIST_WORDS = 14 };
+_Static_assert((int)LISTS <= (int)TRACK_LISTS, "struct track_words has a place for each list");
+
+static const struct str words[LISTS][LIST_WORDS] = {
+    [LOSSES] = {STR("loss"), STR("lm loss"), STR("train_loss"), STR("training loss"),
+                STR("lm_loss"), STR("train loss")},
+    [STEPS] = {STR("global_step"), STR("global step"), STR("iteration"), STR("step"), STR("steps"),
+               STR("iter"), STR("train_step")},
+    [MEASURES] = {STR("lr"), STR("learning_rate"), STR("learning rate"), STR("time"),
+                  STR("step_time"), STR("elapsed"), STR("grad_norm"), STR("grad norm"),
+                  STR("skipped"), STR("perplexity"), STR("acc"), STR("reward"), STR("throughput"),
+                  STR("tokens_per_second")},
+    [RATES] = {STR("currsamplespersec"), STR("samples per second"), STR("samples/sec"),
+               STR("tokens per second"), STR("tokens_per_sec"), STR("tokens_per_second"),
+               STR("tps"), STR("tok/s"), STR("samples_per_second"),
+               STR("throughput (token/gpu/s)")},
+    [EPOCHS] = {STR("epoch")},
+    [NORMS] = {STR("grad_norm"), STR("grad norm"), STR("gnorm"), STR("global_norm"),
+               STR("grad-norm"), STR("gradnorm")},
+    [SCALES] = {STR("loss scale"), STR("loss_scale")},
+    [SKIPS] = {STR("skipped")},
+    [SECONDS] = {STR("elapsed time per iteration (ms)"), STR("elapsed_time_per_iteration_ms"),
+                 STR("step_time_ms"), STR("iter_time_ms"), STR("iter time (s)"),
+                 STR("train_step_timing in s"), STR("step_time"), STR("step time"),
+                 STR("iter_time"), STR("iteration time"), STR("batch_time"), STR("step_avg"),
+                 STR("time"), STR("dt")},
+    [WAITS] = {STR("data_time"), STR("data time"), STR("dataloader_time"), STR("data_loading"),
+               STR("data loading"), STR("time_data"), STR("data_loader_time"),
+               STR("data-load time"), STR("batch_load_time")},
+    [LOSS] = {STR("loss")},
+    [NORM] = {STR("norm")},
+    [SCALE] = {STR("scale")},
+    [TIMED] = {STR("tim"), STR("step_avg"), STR("dt")},
+    [DATA] = {STR("data"), STR("load")},
+    [RATED] = {STR("sec"), STR("tps"), STR("tok")},
+    [MEASURED] = {STR("persec"), STR("per second"), STR("it/s"), STR("lr=[")},
+    [STEPPED] = {STR("step"), STR("iter"), STR("loss")},
+    [EPOCH] = {STR("epoch")},
+    [BAR] = {STR("%|")},
+    [OTHER_BAR] = {STR("examples/s"), STR("b/s,"), STR("b/s]")},
+    [DATA_TIME] = {STR("data_time")},
+    [ELAPSED] = {STR("elapsed")},
+    [EVALUATION] = {STR("evaluat")},
+    [SKIPPED_ITERATIONS] = {STR("skipped iterations")}};
+
+/* A line in lower case, and the words in it. */
 struct lowered {
     struct str text;
-    const struct grams *grams;
+    const struct track_words *words;
 };
 
-static bool holds(const struct lowered *line, struct str text) {
-    return grams_has(line->grams, line->text, text);
+static void words_find(struct str lower, const struct grams *grams, struct track_words *found) {
+    found->known = true;
+    for (int list = 0; list < LISTS; list++)
+        for (int i = 0; i < LIST_WORDS && words[list][i].n; i++)
+            if (grams_has(grams, lower, words[list][i])) found->lists[list] |= 1u << i;
 }
+
+static bool holds(const struct lowered *line, enum list list) {
+    return line->words->lists[list] != 0;
+}
+
+/* ---- numbers behind names ----------------------------------------------------------- */
 
 static size_t digits(struct str s, size_t at) {
     size_t i = at;
@@ -46,15 +130,25 @@ static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     return nan || inf;
 }
 
-/* A name that stands alone: not inside another word, "'loss'" included. */
-static bool named_value(const struct lowered *line, const char *name, double *value, size_t *end) {
-    struct str word = str_of(name), s = line->text;
-    if (!grams_may(line->grams, word)) return false;
+/* The i-th name of a list that stands alone: not inside another word, "'loss'" included. */
+static bool named_value(const struct lowered *line, enum list list, int i, double *value,
+                        size_t *end) {
+    struct str word = words[list][i], s = line->text;
     for (ptrdiff_t at = str_find(s, word, 0); at >= 0; at = str_find(s, word, (size_t)at + 1)) {
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
         if (value_after(s, (size_t)at + word.n, value, end)) return true;
     }
     return false;
+}
+
+/* The first name of a list, from the i-th on, that a value follows; -1: none. */
+static int next_named(const struct lowered *line, enum list list, int i, double *value,
+                      size_t *end) {
+    for (unsigned left = line->words->lists[list] >> i << i; left; left &= left - 1) {
+        int name = __builtin_ctz(left);
+        if (named_value(line, list, name, value, end)) return name;
+    }
+    return -1;
 }
 
 static bool as_step(double value, int64_t *step) {
@@ -74,20 +168,17 @@ static double grouped(struct str s, size_t end, double value) {
     return value;
 }
 
-static double first_value(const struct lowered *line, const char *const *names, size_t n) {
+static double first_value(const struct lowered *line, enum list list) {
     double value;
     size_t end;
-    for (size_t i = 0; i < n; i++)
-        if (named_value(line, names[i], &value, &end)) return grouped(line->text, end, value);
-    return NAN;
+    bool found = next_named(line, list, 0, &value, &end) >= 0;
+    return found ? grouped(line->text, end, value) : NAN;
 }
 
-static bool any_value(const struct lowered *line, const char *const *names, size_t n) {
+static bool any_value(const struct lowered *line, enum list list) {
     double value;
     size_t end;
-    for (size_t i = 0; i < n; i++)
-        if (named_value(line, names[i], &value, &end)) return true;
-    return false;
+    return next_named(line, list, 0, &value, &end) >= 0;
 }
 
 /* "val_loss", "aux loss", "eval/loss": other losses have their own course; those of policies and
@@ -110,7 +201,7 @@ static double loss_value(const struct lowered *line) {
     struct str s = line->text;
     double value;
     size_t end;
-    if (!grams_may(line->grams, STR("loss"))) return NAN;
+    if (!holds(line, LOSS)) return NAN;
     for (ptrdiff_t at = str_find(s, STR("loss"), 0); at >= 0;
          at = str_find(s, STR("loss"), (size_t)at + 1)) {
         bool inside = at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]));
@@ -121,37 +212,23 @@ static double loss_value(const struct lowered *line) {
 }
 
 /* "train_time": of the whole run, mostly. */
-static bool is_part(struct str s, const char *name) {
-    ptrdiff_t at = str_find(s, str_of(name), 0);
+static bool is_part(struct str s, struct str name) {
+    ptrdiff_t at = str_find(s, name, 0);
     return at > 0 && strchr("_-/.", s.p[at - 1]);
 }
 
-/* Seconds that a step takes, by the name that each framework gives them. */
+/* Of the names of SECONDS: what one is; 0: the line says, or seconds; -1: the same of a word so
+ * common that the line must say. */
+static const double units[LIST_WORDS] = {1e-3, 1e-3, 1e-3, 1e-3, 1, 1, 0, 0, 0, 0, 0, 0, -1, -1};
+
 static double step_seconds(const struct lowered *line) {
     struct str s = line->text;
-    static const struct {
-        const char *name;
-        double unit;
-    } names[] = {{"elapsed time per iteration (ms)", 1e-3},
-                 {"elapsed_time_per_iteration_ms", 1e-3},
-                 {"step_time_ms", 1e-3},
-                 {"iter_time_ms", 1e-3},
-                 {"iter time (s)", 1},
-                 {"train_step_timing in s", 1},
-                 {"step_time", 0},
-                 {"step time", 0},
-                 {"iter_time", 0},
-                 {"iteration time", 0},
-                 {"batch_time", 0},
-                 {"step_avg", 0},
-                 {"time", -1},
-                 {"dt", -1}};
     double value;
     size_t end;
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (!named_value(line, names[i].name, &value, &end) || !(value > 0)) continue;
-        double unit = names[i].unit;
-        bool part = unit < 0 && is_part(s, names[i].name);
+    for (int i = 0; (i = next_named(line, SECONDS, i, &value, &end)) >= 0; i++) {
+        if (!(value > 0)) continue;
+        double unit = units[i];
+        bool part = unit < 0 && is_part(s, words[SECONDS][i]);
         if (part) continue;
         bool ms = byte_at(s, end) == 'm' && byte_at(s, end + 1) == 's';
         bool alone = byte_at(s, end) == 's' && !is_alpha(byte_at(s, end + 1));
@@ -159,39 +236,27 @@ static double step_seconds(const struct lowered *line) {
         if (ms) return value / 1e3;
         /* a bare "time" may be of the clock or since the start */
         if (unit == 0 || (alone && byte_at(s, end - 1) != ':')) return value;
-        if (holds(line, STR("data_time")) && !holds(line, STR("elapsed"))) return value;
+        if (holds(line, DATA_TIME) && !holds(line, ELAPSED)) return value;
     }
     return NAN;
 }
 
 static double data_seconds(const struct lowered *line) {
     struct str s = line->text;
-    static const char *const names[] = {"data_time",        "data time",      "dataloader_time",
-                                        "data_loading",     "data loading",   "time_data",
-                                        "data_loader_time", "data-load time", "batch_load_time"};
     double value;
     size_t end;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (named_value(line, names[i], &value, &end))
-            return byte_at(s, end) == 'm' && byte_at(s, end + 1) == 's' ? value / 1e3 : value;
-    return NAN;
+    if (next_named(line, WAITS, 0, &value, &end) < 0) return NAN;
+    return byte_at(s, end) == 'm' && byte_at(s, end + 1) == 's' ? value / 1e3 : value;
 }
 
-/* Most lines tell few of them: a word that all names of a figure hold is looked for first. */
+/* Most lines tell few of them. */
 static void read_rest(const struct lowered *line, struct track *track) {
-    static const char *const norms[] = {"grad_norm",   "grad norm", "gnorm",
-                                        "global_norm", "grad-norm", "gradnorm"};
-    static const char *const scales[] = {"loss scale", "loss_scale"};
-    static const char *const skips[] = {"skipped"};
     track->loss = loss_value(line);
-    if (holds(line, STR("norm"))) track->norm = (float)first_value(line, norms, COUNT_OF(norms));
-    if (holds(line, STR("scale")))
-        track->scale = (float)first_value(line, scales, COUNT_OF(scales));
-    track->skipped = (float)first_value(line, skips, COUNT_OF(skips));
-    bool timed = holds(line, STR("tim")) || holds(line, STR("step_avg")) || holds(line, STR("dt"));
-    if (timed) track->seconds = (float)step_seconds(line);
-    if (holds(line, STR("data")) || holds(line, STR("load")))
-        track->data = (float)data_seconds(line);
+    if (holds(line, NORM)) track->norm = (float)first_value(line, NORMS);
+    if (holds(line, SCALE)) track->scale = (float)first_value(line, SCALES);
+    track->skipped = (float)first_value(line, SKIPS);
+    if (holds(line, TIMED)) track->seconds = (float)step_seconds(line);
+    if (holds(line, DATA)) track->data = (float)data_seconds(line);
 }
 
 /* ---- step lines --------------------------------------------------------------------- */
@@ -199,16 +264,15 @@ static void read_rest(const struct lowered *line, struct track *track) {
 /* Training has bars of its own; others load data, weights, or build something.  A bar without a
  * name is the one of the Hugging Face trainer. */
 static bool bar_is_training(const struct lowered *line, size_t percent) {
-    static const char *const words[] = {"train", "epoch", "step",     "iter",
+    static const char *const names[] = {"train", "epoch", "step",     "iter",
                                         "rank",  "fine",  "progress", "running"};
     struct str s = line->text;
     size_t end = percent;
     while (end && (is_digit(s.p[end - 1]) || is_blank(s.p[end - 1]))) end--;
     struct str name = str_sub(s, 0, end);
-    if (holds(line, STR("examples/s")) || holds(line, STR("b/s,")) || holds(line, STR("b/s]")))
-        return false;
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_has(name, str_of(words[i]))) return true;
+    if (holds(line, OTHER_BAR)) return false;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_has(name, str_of(names[i]))) return true;
     return name.n == 0;
 }
 
@@ -237,13 +301,11 @@ static bool bar_step(const struct lowered *line, size_t percent, struct track *t
 
 /* "step=5", "iteration 120/ 500"; *of_total: the whole number stands behind it. */
 static bool named_step(const struct lowered *line, struct track *track, bool *of_total) {
-    static const char *const names[] = {"global_step", "global step", "iteration", "step",
-                                        "steps",       "iter",        "train_step"};
     struct str s = line->text;
     double value;
     size_t end;
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (!named_value(line, names[i], &value, &end) || !as_step(value, &track->step)) continue;
+    for (int i = 0; (i = next_named(line, STEPS, i, &value, &end)) >= 0; i++) {
+        if (!as_step(value, &track->step)) continue;
         *of_total =
             byte_at(s, end) == '/' && (is_digit(byte_at(s, end + 1)) || byte_at(s, end + 1) == ' ');
         return true;
@@ -253,19 +315,14 @@ static bool named_step(const struct lowered *line, struct track *track, bool *of
 
 /* A lone number behind "step" is text unless the line measures something. */
 static bool is_measured(const struct lowered *line) {
-    static const char *const names[] = {
-        "lr",         "learning_rate",    "learning rate", "time",       "step_time", "elapsed",
-        "grad_norm",  "grad norm",        "skipped",       "perplexity", "acc",       "reward",
-        "throughput", "tokens_per_second"};
-    return any_value(line, names, COUNT_OF(names)) || holds(line, STR("persec")) ||
-           holds(line, STR("per second")) || holds(line, STR("it/s")) || holds(line, STR("lr=["));
+    return any_value(line, MEASURES) || holds(line, MEASURED);
 }
 
 /* "Epoch(train) [1][50/1000]", "Epoch: [1][ 50/1000]", "Epoch:   3 [    50/1000]": of several the
  * last that is followed by a slash. */
 static bool bracket_step(const struct lowered *line, struct track *track) {
     struct str s = line->text;
-    ptrdiff_t at = holds(line, STR("epoch")) ? str_find(s, STR("epoch"), 0) : -1;
+    ptrdiff_t at = holds(line, EPOCH) ? str_find(s, STR("epoch"), 0) : -1;
     bool found = false;
     while (at >= 0 && (at = str_find(s, STR("["), (size_t)at + 1)) >= 0) {
         size_t from = (size_t)at + 1, n;
@@ -306,29 +363,22 @@ static bool pair_step(const struct lowered *line, struct track *track) {
 }
 
 static bool read_named(const struct lowered *line, struct track *track) {
-    static const char *const losses[] = {"loss",          "lm loss", "train_loss",
-                                         "training loss", "lm_loss", "train loss"};
-    static const char *const rates[] = {
-        "currsamplespersec",  "samples per second",      "samples/sec", "tokens per second",
-        "tokens_per_sec",     "tokens_per_second",       "tps",         "tok/s",
-        "samples_per_second", "throughput (token/gpu/s)"};
-    static const char *const epochs[] = {"epoch"};
-    bool of_total = false, loss = any_value(line, losses, COUNT_OF(losses));
+    bool of_total = false, loss = any_value(line, LOSSES);
     bool stepped = named_step(line, track, &of_total);
     if (!stepped && loss) stepped = of_total = bracket_step(line, track) || pair_step(line, track);
-    if (!stepped && loss) stepped = as_step(first_value(line, epochs, 1), &track->step);
+    if (!stepped && loss) stepped = as_step(first_value(line, EPOCHS), &track->step);
     read_rest(line, track);
     if (!stepped) return loss && line->text.p[0] == '{'; /* the Hugging Face trainer's rows */
     if (!loss && !of_total && !is_measured(line)) return false;
-    bool rated = holds(line, STR("sec")) || holds(line, STR("tps")) || holds(line, STR("tok"));
-    if (rated) track->rate = first_value(line, rates, COUNT_OF(rates));
+    if (holds(line, RATED)) track->rate = first_value(line, RATES);
     return true;
 }
 
 bool track_read(struct str body, struct track *track) {
     struct grams grams;
+    struct track_words found = {0};
     grams_make(&grams, str_sub(body, 0, LOOKED));
-    return track_read_known(body, &grams, track);
+    return track_read_known(body, &grams, &found, track);
 }
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
@@ -348,10 +398,11 @@ static bool lower_in_place(char *room, size_t n) {
     return half[0] | half[1];
 }
 
-bool track_read_known(struct str body, const struct grams *grams, struct track *track) {
+bool track_read_known(struct str body, const struct grams *grams, struct track_words *found,
+                      struct track *track) {
     char room[LOOKED + sizeof(bytes16)];
     struct str s = {room, body.n < LOOKED ? body.n : LOOKED};
-    struct lowered line = {s, grams};
+    struct lowered line = {s, found};
     if (s.n) memcpy(room, body.p, s.n);
     memset(room + s.n, 0, sizeof(bytes16));
     bool digit = lower_in_place(room, s.n);
@@ -364,13 +415,14 @@ bool track_read_known(struct str body, const struct grams *grams, struct track *
                             .scale = NAN,
                             .skipped = NAN};
     if (!digit) return false;
-    ptrdiff_t percent = grams_may(grams, STR("%|")) ? str_find(s, STR("%|"), 0) : -1;
-    if (percent >= 0)
-        return bar_is_training(&line, (size_t)percent) && bar_step(&line, (size_t)percent, track);
-    if (holds(&line, STR("evaluat"))) return false; /* its own count of steps */
-    bool may = holds(&line, STR("step")) || holds(&line, STR("iter")) || holds(&line, STR("loss"));
-    if (!may || !read_named(&line, track)) return false;
+    if (!found->known) words_find(s, grams, found);
+    if (holds(&line, BAR)) {
+        size_t percent = (size_t)str_find(s, STR("%|"), 0);
+        return bar_is_training(&line, percent) && bar_step(&line, percent, track);
+    }
+    if (holds(&line, EVALUATION)) return false; /* its own count of steps */
+    if (!holds(&line, STEPPED) || !read_named(&line, track)) return false;
     /* Megatron counts those since its last line, which adds up to nothing here */
-    if (holds(&line, STR("skipped iterations"))) track->skipped = NAN;
+    if (holds(&line, SKIPPED_ITERATIONS)) track->skipped = NAN;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "input/keep.h"
 #include "input/laps.h"
+#include "input/traits.h"
 #include "text/chars.h"
 
 static void fill(float *into, float from) {
@@ -69,7 +70,9 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
         wait_line(keeper, line, body);
         return false;
     }
-    if (!track_read_known(str_from(line->text, body), line->grams, &track)) return false;
+    struct traits *traits = line->traits;
+    if (!track_read_known(str_from(line->text, body), &traits->grams, &traits->words, &track))
+        return false;
     track.origin = line->origin;
     bool same = keeper->open_lines && is_same_step(&keeper->open.track, &track);
     if (same && keeper->open.track.origin.rank != track.origin.rank) {

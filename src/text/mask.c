@@ -161,18 +161,22 @@ static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
            value_of_name(s, at, start, length);
 }
 
-/* A quick no for most lines: by their pairs of bytes they cannot hold what secret_at looks for. */
-static bool may_hold_secret(struct str line) {
+bool secrets_may(const struct grams *grams) {
     static const char *const others[] = {"://", "bearer ", "basic ", "-----BEGIN ", "sig"};
+    for (size_t i = 0; i < COUNT_OF(makers); i++)
+        if (grams_may(grams, str_of(makers[i].start))) return true;
+    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
+        if (grams_may(grams, str_of(secret_names[i]))) return true;
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (grams_may(grams, str_of(others[i]))) return true;
+    return false;
+}
+
+/* A quick no for most lines. */
+static bool may_hold_secret(struct str line) {
     struct grams grams;
     grams_make(&grams, line);
-    for (size_t i = 0; i < COUNT_OF(makers); i++)
-        if (grams_may(&grams, str_of(makers[i].start))) return true;
-    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
-        if (grams_may(&grams, str_of(secret_names[i]))) return true;
-    for (size_t i = 0; i < COUNT_OF(others); i++)
-        if (grams_may(&grams, str_of(others[i]))) return true;
-    return false;
+    return secrets_may(&grams);
 }
 
 struct str mask_secrets(struct arena *arena, struct str line) {

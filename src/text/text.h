@@ -38,6 +38,9 @@ void utf16_add(struct buf *out, struct str bytes, bool big_endian);
 int utf16_tell(struct str head);
 /* A copy with passwords, tokens and keys replaced by "***", cut at LIMIT_TEXT. */
 struct str mask_secrets(struct arena *arena, struct str line);
+/* False where lines with these pairs of bytes hold none. */
+struct grams;
+bool secrets_may(const struct grams *grams);
 
 /* ---- locate ------------------------------------------------------------------------- */
 
@@ -126,11 +129,14 @@ enum trace_line {                  /* what a line was to the tracebacks of its l
  * task); `physical` is kept as the trace's text, masked. */
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane,
                             const struct origin *origin, struct str physical, int *trace);
-/* The same where the pairs of bytes of the body, or of a text around it, are known. */
-struct grams;
+/* The same where the pairs of bytes of the body, or of a text around it, are known, and what
+ * tracer_passes says of it. */
 enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
-                                  uint64_t lane, const struct origin *origin, struct str physical,
-                                  int *trace);
+                                  bool passes, uint64_t lane, const struct origin *origin,
+                                  struct str physical, int *trace);
+/* True where the line, and all that differ from it in digits only, are TRACE_NONE to a lane without
+ * an open traceback or message. */
+bool tracer_passes(struct str body, const struct grams *grams);
 /* The traceback that was just opened in this lane is an equal of `trace` (-1: of one that is not
  * kept): its frames need not come.  False where another is open in the lane, whose lines may come
  * between. */

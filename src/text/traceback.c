@@ -13,6 +13,12 @@ static int indent_of(struct str body) {
     return (int)i;
 }
 
+static const struct str traceback = STR("Traceback (most recent call last)"),
+                        stack = STR("(most recent call first):"),
+                        terminate = STR("throwing an instance of '"),
+                        during_handling = STR("During handling of the above exception"),
+                        direct_cause = STR("The above exception was the direct cause");
+
 static bool is_continuation(struct str body) {
     static const char *const starts[] = {"frame #",
                                          "CUDA kernel errors might",
@@ -59,7 +65,7 @@ static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struc
 /* Stops of other kinds: faulthandler's stacks, and C++'s terminate. */
 static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane, struct str body,
                                        const struct grams *grams, const struct origin *origin) {
-    if (grams_has(grams, body, STR("(most recent call first):"))) {
+    if (grams_has(grams, body, stack)) {
         struct open_trace *open = trace_newest(tracer, lane->id);
         /* of several threads the first is kept: it is the one that died */
         bool thread = str_starts(str_trim(body), STR("Thread 0x"));
@@ -68,9 +74,9 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
         open->reversed = true;
         return TRACE_HEAD;
     }
-    if (!grams_has(grams, body, STR("throwing an instance of '"))) return TRACE_NONE;
-    ptrdiff_t at = str_find(body, STR("throwing an instance of '"), 0);
-    struct str type = str_from(body, (size_t)at + 25);
+    if (!grams_has(grams, body, terminate)) return TRACE_NONE;
+    ptrdiff_t at = str_find(body, terminate, 0);
+    struct str type = str_from(body, (size_t)at + terminate.n);
     const char *end = memchr(type.p, '\'', type.n);
     struct open_trace *open = trace_open(tracer, lane, origin);
     open->cpp_n = trace_fill(open->cpp_type, sizeof open->cpp_type,
@@ -80,8 +86,8 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
 
 static bool feed_chain(struct tracer *tracer, struct lane *lane, struct str body,
                        const struct grams *grams) {
-    bool during = grams_has(grams, body, STR("During handling of the above exception"));
-    bool direct = grams_has(grams, body, STR("The above exception was the direct cause"));
+    bool during = grams_has(grams, body, during_handling);
+    bool direct = grams_has(grams, body, direct_cause);
     if (!during && !direct) return false;
     lane->cause_next = lane->closed;
     lane->direct = direct;
@@ -204,25 +210,50 @@ static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, st
     return TRACE_NONE;
 }
 
+static struct str plain_of(struct str body) {
+    struct str plain = str_from(body, (size_t)indent_of(body));
+    bool pytest = str_starts(plain, STR("E   "));
+    return pytest ? str_trim(str_from(plain, 4)) : plain;
+}
+
+static bool is_raised(struct str plain) {
+    return str_starts(plain, STR("assert ")) || str_starts(plain, STR("raise "));
+}
+
+static bool will_be_ignored(struct str body) {
+    return str_starts(body, STR("Exception ignored")) || str_starts(body, STR("--- Logging error"));
+}
+
+bool tracer_passes(struct str body, const struct grams *grams) {
+    struct str plain = plain_of(body), message;
+    struct frame frame;
+    bool head = grams_has(grams, body, traceback) || grams_has(grams, body, stack) ||
+                grams_has(grams, body, terminate) || grams_has(grams, body, during_handling) ||
+                grams_has(grams, body, direct_cause) || will_be_ignored(body);
+    return !head && !frame_read(body, &frame) && !str_starts(plain, STR("Fatal Python error:")) &&
+           !exception_read(plain, true, &message) && !is_raised(plain) &&
+           !(grams_has(grams, body, STR("Error: ")) && quotes_exception(body));
+}
+
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id,
                             const struct origin *origin, struct str physical, int *trace) {
     struct grams grams;
     grams_make(&grams, body);
-    return tracer_feed_known(tracer, body, &grams, lane_id, origin, physical, trace);
+    return tracer_feed_known(tracer, body, &grams, false, lane_id, origin, physical, trace);
 }
 
 enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
-                                  uint64_t lane_id, const struct origin *origin,
+                                  bool passes, uint64_t lane_id, const struct origin *origin,
                                   struct str physical, int *trace) {
     tracer->clock++;
     *trace = -1;
     struct lane *lane = trace_lane(tracer, lane_id);
     struct open_trace *open = trace_newest(tracer, lane_id);
-    static const struct str traceback = {"Traceback (most recent call last)", 33};
+    if (passes && !open && lane->closed < 0) return TRACE_NONE;
     if (grams_has(grams, body, traceback))
         return feed_head(tracer, lane, body, str_find(body, traceback, 0), origin);
     if (feed_chain(tracer, lane, body, grams)) return TRACE_CHAIN;
-    if (str_starts(body, STR("Exception ignored")) || str_starts(body, STR("--- Logging error"))) {
+    if (will_be_ignored(body)) {
         lane->ignored_next = true;
         return TRACE_HEAD;
     }
@@ -237,8 +268,7 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
     if (framed && kind != TRACE_NONE) return kind;
     if (open && (kind = feed_open(tracer, lane, open, body, origin, physical, trace)) != TRACE_NONE)
         return kind;
-    struct str plain = str_from(body, (size_t)indent_of(body)), message;
-    if (str_starts(plain, STR("E   "))) plain = str_trim(str_from(plain, 4)); /* pytest */
+    struct str plain = plain_of(body), message;
     size_t n = str_starts(plain, STR("Fatal Python error:")) ? 18 : 0;
     if (n)
         message = str_trim(str_from(plain, 19));
@@ -247,8 +277,7 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
     if (n && !open)
         return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical,
                           trace);
-    if (!open && (str_starts(plain, STR("assert ")) || str_starts(plain, STR("raise "))))
-        code_line_set(&tracer->raised, physical, origin);
+    if (!open && is_raised(plain)) code_line_set(&tracer->raised, physical, origin);
     if (grams_has(grams, body, STR("Error: ")) && quotes_exception(body)) return TRACE_EXCEPTION;
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }

@@ -9,6 +9,7 @@ int utf16_tell(struct str head) {
         return 2;
     if (head.n < 16) return 0;
     size_t n = head.n < 4096 ? head.n & ~(size_t)1 : 4096, even = 0, odd = 0, plain[2] = {0};
+    if (!memchr(head.p, 0, n)) return 0;
     for (size_t i = 0; i < n; i += 2) {
         even += head.p[i] == 0;
         odd += head.p[i + 1] == 0;

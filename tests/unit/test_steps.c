@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "input/keep.h"
+#include "input/traits.h"
 #include "test.h"
-#include "text/grams.h"
 
 /* ---- one line ------------------------------------------------------------------------------ */
 
@@ -217,6 +216,7 @@ static void what_is_no_trouble(void **state) {
 static void readings_are_bounded_and_whole(void **state) {
     (void)state;
     static const int counts[] = {20, 90, 1000, 20000};
+    struct traits_memo *memo = traits_new();
     for (size_t c = 0; c < COUNT_OF(counts); c++) {
         struct track_keeper *keeper = test_calloc(1, sizeof *keeper);
         struct evidence evidence = {0};
@@ -225,9 +225,9 @@ static void readings_are_bounded_and_whole(void **state) {
             snprintf(text[0], sizeof text[0], "[rank0]: step %d loss 2.5", i);
             snprintf(text[1], sizeof text[1], "[rank0]: step %d took, step_time: 0.5", i);
             for (int k = 0; k < 2; k++) {
-                struct grams grams;
-                struct line_seen line = {.text = str_of(text[k]), .grams = &grams, .trace = -1};
-                grams_make(&grams, line.text);
+                struct place place = {.body = 9};
+                struct line_seen line = {.text = str_of(text[k]), .trace = -1};
+                line.traits = traits_of(memo, line.text, &place);
                 line.origin = (struct origin){.line = (uint32_t)(2 * i + k + 1), .attempt = 1};
                 tracks_add(keeper, &line, 9);
             }
@@ -245,6 +245,7 @@ static void readings_are_bounded_and_whole(void **state) {
         test_free(keeper);
         evidence_release(&evidence);
     }
+    traits_release(memo);
 }
 
 int main(void) {

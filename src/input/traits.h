@@ -1,0 +1,36 @@
+/* traits.h - what all lines that differ in digits only have in common.  Private to input/.
+ *
+ * Ranks print the same lines, and each prints its own again and again.  What a visit finds out
+ * about a line whatever its digits - that it is no step line, nothing to tracebacks, holds no word
+ * of trouble - is found once by each worker, of whatever source, and remembered by the masked line
+ * itself: no answer depends on which line came first.
+ */
+#ifndef FAULTLINE_TRAITS_H
+#define FAULTLINE_TRAITS_H
+
+#include "input/keep.h"
+#include "text/grams.h"
+#include "text/text.h"
+
+struct traits {
+    struct grams grams; /* pairs of bytes that one of these lines may hold */
+    size_t body;        /* where the text begins behind the prefix, */
+    int severity;       /* and what that says: the rest holds for these */
+    bool kernel;        /* speaks as the kernel does */
+    bool config;        /* a command line, an export, a row of a configuration */
+    bool step;          /* may be a step line */
+    bool pause;         /* tells what jobs do between steps and after the last one */
+    bool timers;        /* begins or is a block of timers */
+    bool untraced;      /* means nothing where no traceback is open */
+    bool dull;          /* tells of no trouble: its standout_score is 0 */
+    bool open;          /* holds no secret */
+    struct track_words words;
+};
+
+struct traits_memo;
+struct traits_memo *traits_new(void); /* of one thread, on the heap */
+void traits_release(struct traits_memo *memo);
+/* The traits of a mended line whose prefix was read; valid until the next call. */
+struct traits *traits_of(struct traits_memo *memo, struct str piece, const struct place *place);
+
+#endif
