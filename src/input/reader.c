@@ -161,17 +161,20 @@ static void take_hit(struct reader *reader, const struct match *match, struct li
     }
 }
 
+/* How many signals say what the line means: a clue or a stage leaves that open. */
 static int take_hits(struct reader *reader, struct line_seen *line, unsigned places,
                      struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
     int n = match_line(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
+    int explain = 0;
     for (int i = 0; i < n; i++) {
         enum role role = reader->kb->signals[matches[i].signal].role;
         if (role == ROLE_ADVICE || role == ROLE_TEARDOWN) line->flags |= HIT_ADVICE;
+        explain += role != ROLE_CONTEXT;
     }
     for (int i = 0; i < n; i++) take_hit(reader, &matches[i], line);
     if (reader->scratch.used) arena_release(&reader->scratch);
-    return n;
+    return explain;
 }
 
 static bool in_traceback(enum trace_line kind) {

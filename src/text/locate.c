@@ -5,7 +5,8 @@
 #include "text/locate_tags.h"
 #include "text/text.h"
 
-enum { TOKENS_MAX = 10, SEVERITY_INFO = 1, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
+enum { TOKENS_MAX = 10, TAGS_MAX = 3, TAG_BYTES = 40 };
+enum { SEVERITY_INFO = 1, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
 
 int severity_of_word(struct str word) {
     static const struct {
@@ -265,6 +266,18 @@ static bool is_variable(struct str body) {
     return n >= 3 && byte_at(body, n) == '=' && byte_at(body, n + 1) != '=';
 }
 
+/* "[TensorRT-LLM][ERROR] ": behind a tag that nobody knows. */
+static int bracketed_severity(struct str body) {
+    int severity = 0;
+    for (int tags = 0; byte_at(body, 0) == '[' && !severity && tags < TAGS_MAX; tags++) {
+        const char *close = memchr(body.p, ']', body.n < TAG_BYTES ? body.n : TAG_BYTES);
+        size_t end = close ? (size_t)(close - body.p) : 0;
+        severity = severity_of_word(str_sub(body, 1, end ? end - 1 : 0));
+        body = str_from(body, end + 1);
+    }
+    return severity;
+}
+
 static void guess_severity(struct str body, struct place *place) {
     static const struct {
         const char *start;
@@ -278,6 +291,7 @@ static void guess_severity(struct str body, struct place *place) {
                   {"futurewarning", SEVERITY_WARNING}};
     char first = to_lower(byte_at(body, 0));
     if (!place->severity && is_variable(body)) place->severity = SEVERITY_INFO;
+    if (!place->severity) place->severity = bracketed_severity(body);
     for (size_t i = 0; i < COUNT_OF(starts) && !place->severity; i++) {
         if (starts[i].start[0] != first) continue;
         struct str start = str_of(starts[i].start);

@@ -1,5 +1,6 @@
 /* What no entry explains is told by exception, words and stage. */
 #include "think/candidate.h"
+#include "think/foreign.h"
 #include "think/stage.h"
 #include "think/strength.h"
 
@@ -30,11 +31,12 @@ static bool row_fits(const struct fallback *row, struct str type, struct str mes
     return typed && worded;
 }
 
-static int fallback_row(const struct kb *kb, struct str type, struct str message,
+/* A line of which neither type nor words are known says something in a job's output only. */
+static int fallback_row(const struct view *view, struct str type, struct str message,
                         const struct trace *trace, const int scores[STAGE_COUNT]) {
-    for (int i = 0; i < kb->n_fallbacks; i++) {
-        const struct fallback *row = &kb->fallbacks[i];
-        if (!type.n && !row->n_contains) continue;
+    for (int i = 0; i < view->kb->n_fallbacks; i++) {
+        const struct fallback *row = &view->kb->fallbacks[i];
+        if (!type.n && !row->n_contains && !looks_like_a_job(view)) continue;
         if (row_fits(row, type, message, trace) && stage_choose(scores, row->symptom) != STAGE_NONE)
             return i;
     }
@@ -105,7 +107,7 @@ static void fallback_add(const struct view *view, struct candidates *list,
     stage_scores(view, NULL, trace, scores);
     struct str type = type_of(trace, standout);
     struct str message = standout ? standout->text : trace->message;
-    int row = fallback_row(view->kb, type, message, trace, scores);
+    int row = fallback_row(view, type, message, trace, scores);
     if (row < 0) return;
     struct candidate_failure candidate = {.failure = -1,
                                           .fallback = row,

@@ -123,3 +123,15 @@ bool *foreign_find(const struct view *view) {
     }
     return foreign;
 }
+
+bool looks_like_a_job(const struct view *view) {
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
+        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_DONE ||
+            signal->role == ROLE_START)
+            return true;
+        for (int s = 0; s < STAGE_COUNT; s++)
+            if (signal->stage[s] >= 4 && signal->in != IN_WORDS) return true;
+    }
+    return false;
+}

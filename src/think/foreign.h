@@ -12,5 +12,7 @@
 
 /* By source: it is foreign.  Lives in the view's arena. */
 bool *foreign_find(const struct view *view);
+/* Training or serving lines, a start, frames: something that only a job of this field prints. */
+bool looks_like_a_job(const struct view *view);
 
 #endif

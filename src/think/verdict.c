@@ -2,6 +2,7 @@
 
 #include "think/beside.h"
 #include "think/cut.h"
+#include "think/foreign.h"
 #include "think/restart.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
@@ -17,19 +18,6 @@ enum {
     SECONDARY_MAX = 16,
     UNEXPLAINED_MAX = 8
 };
-
-/* Training or serving lines, a start, frames: something that only a job of this field prints. */
-static bool looks_like_a_job(const struct view *view) {
-    for (int i = 0; i < view->n_hits; i++) {
-        const struct signal *signal = &view->kb->signals[view->hits[i]->signal];
-        if (signal->role == ROLE_PROGRESS || signal->role == ROLE_DONE ||
-            signal->role == ROLE_START)
-            return true;
-        for (int s = 0; s < STAGE_COUNT; s++)
-            if (signal->stage[s] >= 4 && signal->in != IN_WORDS) return true;
-    }
-    return false;
-}
 
 /* A log could not be read to its end: how the job went on stands there. */
 static bool is_torn(const struct view *view) {
@@ -191,6 +179,11 @@ static void secondary_build(const struct view *view, struct diagnosis *diagnosis
     }
 }
 
+static bool is_line_of(const struct origin *origin, const struct fault_line *fault) {
+    return fault->known && fault->origin.source == origin->source &&
+           fault->origin.line == origin->line;
+}
+
 static void unexplained_build(const struct view *view, struct diagnosis *diagnosis) {
     diagnosis->unexplained = ARENA_ARRAY(view->arena, struct standout, UNEXPLAINED_MAX);
     const struct evidence *evidence = view->evidence;
@@ -198,7 +191,8 @@ static void unexplained_build(const struct view *view, struct diagnosis *diagnos
         for (size_t i = 0; i < evidence->standouts.n && diagnosis->n_unexplained < UNEXPLAINED_MAX;
              i++)
             if (evidence->standouts.v[i].score == score &&
-                view_holds(view, &evidence->standouts.v[i].origin))
+                view_holds(view, &evidence->standouts.v[i].origin) &&
+                !is_line_of(&evidence->standouts.v[i].origin, &diagnosis->first_fault))
                 diagnosis->unexplained[diagnosis->n_unexplained++] = evidence->standouts.v[i];
 }
 
@@ -322,8 +316,7 @@ static void beside_place(const struct view *view, const struct candidate_failure
         struct finding *finding = &diagnosis->findings[i];
         if (finding->fault != 1 || finding->study || !finding->n_reasons) continue;
         struct reason *reasons = finding->reasons;
-        bool same = reasons[0].origin.source == fault->origin.source &&
-                    reasons[0].origin.line == fault->origin.line;
+        bool same = is_line_of(&reasons[0].origin, fault);
         finding->deciding = same;
         memmove(reasons + 1, reasons, (size_t)finding->n_reasons++ * sizeof *reasons);
         if (!same) reasons[0] = reasons[1];

@@ -45,6 +45,17 @@ static void printed_variables(void **state) {
     check_rows(rows, COUNT_OF(rows));
 }
 
+/* A severity in brackets counts behind a tag that nobody knows. */
+static void severities_in_brackets(void **state) {
+    (void)state;
+    static const struct expected rows[] = {
+        {"[PageTurner][ERROR] lost", NULL, -1, "", "[PageTurner][ERROR] lost", 3},
+        {"[PageTurner][x][WARNING] lost", NULL, -1, "", "[PageTurner][x][WARNING] lost", 2},
+        {"[PageTurner] an ERROR", NULL, -1, "", "[PageTurner] an ERROR", 0},
+        {"[PageTurner] [ERROR", NULL, -1, "", "[PageTurner] [ERROR", 0}};
+    check_rows(rows, COUNT_OF(rows));
+}
+
 static void launchers(void **state) {
     (void)state;
     static const struct expected rows[] = {
@@ -349,6 +360,7 @@ static void noise_is_survived(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(printed_variables),
+        cmocka_unit_test(severities_in_brackets),
         cmocka_unit_test(launchers),
         cmocka_unit_test(actors),
         cmocka_unit_test(loggers),
