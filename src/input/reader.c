@@ -8,6 +8,7 @@
 
 enum {
     MATCHES_MAX = 16,
+    NOTE_PREFIX = 48,   /* bytes that a logger writes before its note */
     NEIGHBOURS = 12,    /* lines looked back over for a time, */
     NEIGHBOURS_FEW = 3, /* where the last time none was found */
     LINE_MAX_BYTES = 64 * 1024,
@@ -440,6 +441,18 @@ void reader_block(struct reader *reader, const struct block *block, const struct
     reader->lines += block->lines;
 }
 
+/* A program's known note that somebody pasted among words is not said by them. */
+static bool is_known_note(const struct reader *reader, struct str line,
+                          struct match_scratch *scratch) {
+    struct match matches[MATCHES_MAX];
+    int n = match_line(reader->matcher, scratch, line, 1u << IN_LINE, matches, MATCHES_MAX);
+    for (int i = 0; i < n; i++)
+        if (reader->kb->signals[matches[i].signal].role == ROLE_ADVICE &&
+            matches[i].start < NOTE_PREFIX)
+            return true;
+    return false;
+}
+
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
@@ -448,6 +461,7 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
     for (int i = 0; i < n; i++) {
         int line = 0; /* the line that the match begins in */
         while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;
+        if (is_known_note(reader, paragraph_line(paragraph, line), scratch)) continue;
         struct line_seen seen = {
             .text = paragraph_line(paragraph, line), .trace = -1, .flags = flags};
         seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
