@@ -16,6 +16,7 @@ enum {
     IGNORED_DECIBANS = -9, /* "Exception ignored in", logged and survived */
     WARNING_DECIBANS = -7, /* the line calls itself a warning or information */
     ADVISED_DECIBANS = -8, /* the line is known as advice or noise, or is echoed source code */
+    WORKED_ADVISED_DECIBANS = -12, /* ... beside that, in a log of work that went on */
     WORDS_DECIBANS = -5,   /* prose */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
@@ -235,6 +236,8 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
+    if (hit->flags & HIT_ADVICE && (view->progress || view->done))
+        strength += WORKED_ADVISED_DECIBANS;
     if (hit_is_words(view, hit)) return strength + WORDS_DECIBANS;
     if (signal->in == IN_FRAME && trace && trace_is_stack(view, trace))
         strength += IGNORED_DECIBANS;
