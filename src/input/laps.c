@@ -24,6 +24,7 @@ static void begin_attempt(struct laps *laps, int attempt) {
     if (attempt == laps->attempt) return;
     laps->rows.n = laps->row_of.n = 0;
     laps->n_ranges = 0;
+    memset(laps->swaps, 0, sizeof laps->swaps);
     laps->attempt = attempt;
 }
 
@@ -59,6 +60,27 @@ static double after(struct str line, const char *name) {
     size_t n = 0;
     while (is_digit(byte_at(rest, n)) || byte_at(rest, n) == '.') n++;
     return str_number(str_sub(rest, 0, n), &value) ? value : NAN;
+}
+
+/* Of the optimizer with NVMe: "| optimizer_swap_in_state: 4012.01 | ...", or of its swapper alone.
+ */
+static void swap_line(struct laps *laps, const struct line_seen *line, struct str body) {
+    static const char *const names[LAP_SWAPS][2] = {
+        [SWAP_IN] = {" optimizer_swap_in_state:", " swap_in_state:"},
+        [SWAP_OUT] = {" optimizer_swap_out_state:", " swap_out_state:"},
+        [SWAP_OPTIMIZER] = {" optimizer_step:"},
+        [SWAP_FORWARD] = {" fwd:", " forward:"},
+        [SWAP_BACKWARD] = {" bwd:", " backward:"},
+        [SWAP_STEP] = {" step:"}};
+    begin_attempt(laps, line->origin.attempt);
+    for (int part = 0; part < LAP_SWAPS; part++) {
+        double value = after(body, names[part][0]);
+        if (isnan(value) && names[part][1]) value = after(body, names[part][1]);
+        if (isnan(value)) continue;
+        sample(&laps->swaps[part], value / 1e3);
+        if (part == SWAP_IN || part == SWAP_OUT) laps->swapped = line->origin;
+    }
+    laps->swapped.host = (struct str){0};
 }
 
 /* What a rank does alone: the rest of backward waits for the others. */
@@ -115,6 +137,7 @@ void laps_line(struct laps *laps, const struct line_seen *line, struct str body)
     if (!line->traits->timers && !laps->across) return;
     if (str_has(body, timers)) {
         deepspeed_line(laps, line, body);
+        swap_line(laps, line, body);
     } else if (str_has(body, across)) {
         laps->across = str_has(body, STR("(min, max)"));
     } else if (laps->across) {
@@ -144,6 +167,19 @@ bool laps_judge(struct laps *laps, struct arena *arena, bool pipelined, struct t
                                      usual(&range->most), step);
         told->origin = range->origin;
     }
+    return told->sentence.n > 0;
+}
+
+bool laps_judge_swaps(struct laps *laps, struct arena *arena, struct told *told) {
+    const struct lap_samples *of = laps->swaps;
+    struct swaps swaps = {.in = usual(&of[SWAP_IN]),
+                          .out = usual(&of[SWAP_OUT]),
+                          .optimizer = usual(&of[SWAP_OPTIMIZER]),
+                          .forward = usual(&of[SWAP_FORWARD]),
+                          .backward = usual(&of[SWAP_BACKWARD]),
+                          .step = usual(&of[SWAP_STEP])};
+    told->sentence = swaps_judge(arena, &swaps);
+    told->origin = laps->swapped;
     return told->sentence.n > 0;
 }
 

@@ -5,8 +5,11 @@
 
 #include "input/keep.h"
 #include "think/peers.h"
+#include "think/swaps.h"
 #include "think/told.h"
 
+enum lap_swap { SWAP_IN, SWAP_OUT, SWAP_OPTIMIZER, SWAP_FORWARD, SWAP_BACKWARD, SWAP_STEP };
+enum { LAP_SWAPS = 6 };
 enum { LAPS = 9, LAP_ROWS = 4096 /* ranks */, LAP_RANGES = 8 };
 
 struct lap_samples {
@@ -31,6 +34,8 @@ struct laps {
     VEC(int) row_of; /* by rank: row + 1 */
     struct lap_range ranges[LAP_RANGES];
     int n_ranges, attempt;
+    struct lap_samples swaps[LAP_SWAPS]; /* of whoever tells of offload */
+    struct origin swapped;
     bool across; /* the rows of a block of Megatron's follow */
     struct arena arena;
 };
@@ -44,6 +49,8 @@ void laps_line(struct laps *laps, const struct line_seen *line, struct str body)
 /* What the ranks say beside each other; false where nobody stands out.  `pipelined`: stages differ
  * by their nature. */
 bool laps_judge(struct laps *laps, struct arena *arena, bool pipelined, struct told *told);
+/* What offload costs; false where it is not worth a word. */
+bool laps_judge_swaps(struct laps *laps, struct arena *arena, struct told *told);
 void laps_release(struct laps *laps);
 
 #endif

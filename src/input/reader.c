@@ -533,9 +533,13 @@ static void match_laps(struct reader *reader, struct match_scratch *scratch) {
     int64_t stages = 0;
     struct told told;
     str_int(evidence_fact(evidence, STR("arg.pipeline_model_parallel_size")), &stages);
-    if (!laps_judge(&reader->laps, &reader->scratch, stages > 1, &told)) return;
-    struct track at = {.origin = told.origin};
-    take_sentence(reader, &at, told.sentence, UINT32_MAX / 2, told.sentence, scratch);
+    for (int swaps = 0; swaps < 2; swaps++) {
+        if (swaps ? !laps_judge_swaps(&reader->laps, &reader->scratch, &told)
+                  : !laps_judge(&reader->laps, &reader->scratch, stages > 1, &told))
+            continue;
+        struct track at = {.origin = told.origin};
+        take_sentence(reader, &at, told.sentence, UINT32_MAX / 2, told.sentence, scratch);
+    }
 }
 
 void reader_finish(struct reader *reader, struct match_scratch *scratch) {
