@@ -193,6 +193,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
     stall_line(reader, line);
+    if (traits->meeting && place->time != TIME_UNKNOWN) meeting_line(reader, line, body);
     laps_line(&reader->laps, line, body);
     if (n_hits || step || traits->dull) return;
     int score = standout_score(body, &traits->grams, place->severity);
@@ -559,6 +560,7 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     voices_finish(reader);
     source->lines = reader->lines;
     source->attempts = reader->hits.attempt;
+    meetings_finish(reader);
     if (reader->last.n) {
         mend_line(&reader->mended, buf_view(&reader->last));
         struct str rest = buf_view(&reader->mended), piece, last = {0};

@@ -101,6 +101,8 @@ struct reader {
     struct track_keeper tracks;
     struct laps laps;
     struct opening opening;
+    int64_t met[MEETINGS]; /* when, 0: not yet; in which attempt */
+    int met_attempt;
     bool report_first; /* the scheduler's report stands above the output */
     struct repeats repeats;
     uint64_t lines;                        /* before the current block */
@@ -157,6 +159,14 @@ void attempt_error(struct reader *reader);
 bool attempt_step(struct reader *reader, int64_t step);
 /* 1 for attempt_0/3/stderr.log, 2 for attempt_1/..., 1 for all other paths. */
 int attempt_of_path(struct str path);
+
+/* ---- meetings.c, for reader.c ----------------------------------------------------------- */
+
+/* Whether a line whose digits are not known may be one. */
+bool meeting_may(struct str body, const struct grams *grams);
+/* Such a line that gave its own time. */
+void meeting_line(struct reader *reader, const struct line_seen *line, struct str body);
+void meetings_finish(struct reader *reader);
 
 /* ---- voices.c, for reader.c ------------------------------------------------------------- */
 

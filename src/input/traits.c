@@ -82,6 +82,7 @@ static void find(struct traits *traits, struct str piece, const struct place *pl
     traits->step = may_be_step(piece, grams);
     traits->pause = stall_pauses(body, grams);
     traits->timers = laps_timed(body, grams);
+    traits->meeting = meeting_may(body, grams);
     traits->untraced = tracer_passes(body, grams);
     traits->dull = standout_dull(body, grams, place->severity);
     traits->open = !secrets_may(grams);

@@ -21,6 +21,7 @@ struct traits {
     bool step;          /* may be a step line */
     bool pause;         /* tells what jobs do between steps and after the last one */
     bool timers;        /* begins or is a block of timers */
+    bool meeting;       /* may be one of those that all ranks write together */
     bool untraced;      /* means nothing where no traceback is open */
     bool dull;          /* tells of no trouble: its standout_score is 0 */
     bool open;          /* holds no secret */

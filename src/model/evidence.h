@@ -46,6 +46,10 @@ enum kind { /* what a source is; told by content first, then by name */
 enum { KIND_COUNT = 13 };
 extern const char *const kind_names[KIND_COUNT];
 
+/* What no rank gets past without the others: input/meetings.c. */
+enum meeting { MEETING_RENDEZVOUS, MEETING_BARRIER, MEETING_NCCL, MEETING_GLOO };
+enum { MEETINGS = 4 };
+
 struct source {      /* there may be a hundred thousand: small members stand together */
     struct str path; /* relative to the PATH given; "-" for standard input */
     struct str file; /* what to open to read it again; empty: a stream or an archive */
@@ -55,8 +59,10 @@ struct source {      /* there may be a hundred thousand: small members stand tog
     uint64_t bytes, lines;
     int64_t first_time, last_time;
     enum kind kind;
-    int rank;     /* from its name, -1 unknown */
-    int attempts; /* attempts seen in it, at least 1 */
+    int rank;              /* from its name, -1 unknown */
+    int attempts;          /* attempts seen in it, at least 1 */
+    int32_t met[MEETINGS]; /* the first of each in the last attempt: ms since first_time, and 1; 0:
+                              none */
     uint32_t last_line_no;
     uint32_t progress_line;         /* the last line of progress; 0: none */
     uint32_t done_first, done_last; /* lines that told of a good end; 0: none */

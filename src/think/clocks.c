@@ -10,7 +10,8 @@ static const int64_t by_steps_ns = 5000000000, by_ends_ns = 60000000000,
                      years_ns = 94867200000000000;
 
 struct clock {
-    bool counts, known;
+    bool counts, known,
+        tells;             /* by steps or meetings, of which its host's other logs may be short */
     int64_t ahead;         /* of the reference */
     size_t first, n_track; /* its readings in evidence->tracks */
 };
@@ -80,7 +81,31 @@ static void read_steps(const struct evidence *evidence, struct clock *clock,
     clock->ahead = distance(ahead) < by_steps_ns ? 0 : ahead;
 }
 
-/* Without steps: it begins and ends by the same span away from most. */
+static int64_t meeting_time(const struct source *source, int kind) {
+    return source->first_time + ((int64_t)source->met[kind] - 1) * 1000000;
+}
+
+/* Without steps: when most came to the first meeting that all of them tell of. */
+static void read_meetings(const struct evidence *evidence, struct clock *clocks, size_t counts,
+                          int64_t *room) {
+    for (int kind = 0; kind < MEETINGS; kind++) {
+        size_t n = 0;
+        for (size_t i = 0; i < evidence->sources.n; i++)
+            if (clocks[i].counts && evidence->sources.v[i].met[kind])
+                room[n++] = meeting_time(&evidence->sources.v[i], kind);
+        if (n < 2 || 2 * n <= counts) continue;
+        int64_t middle = times_median(room, n);
+        for (size_t i = 0; i < evidence->sources.n; i++) {
+            if (!clocks[i].counts || !evidence->sources.v[i].met[kind]) continue;
+            int64_t ahead = meeting_time(&evidence->sources.v[i], kind) - middle;
+            clocks[i].known = true;
+            clocks[i].ahead = distance(ahead) < by_steps_ns ? 0 : ahead;
+        }
+        return;
+    }
+}
+
+/* Without either: it begins and ends by the same span away from most. */
 static void read_ends(const struct evidence *evidence, struct clock *clocks, int64_t *room) {
     size_t n = 0, sources = evidence->sources.n;
     for (size_t i = 0; i < sources; i++)
@@ -136,7 +161,7 @@ static void share_hosts(const struct evidence *evidence, struct clock *clocks,
     if (!off) return;
     struct teller *tellers = ARENA_ARRAY(scratch, struct teller, n + 1);
     for (size_t i = 0; i < n; i++)
-        if (clocks[i].known && clocks[i].n_track)
+        if (clocks[i].known && clocks[i].tells)
             tellers[n_tellers++] = (struct teller){evidence->sources.v[i].host, i};
     qsort(tellers, n_tellers, sizeof *tellers, compare_tellers);
     for (size_t i = 0; i < n; i++) {
@@ -206,7 +231,11 @@ static bool read_clocks(const struct evidence *evidence, struct clock *clocks, i
         if (clocks[i].counts && clocks[i].n_track && i != reference &&
             !same_writer(&evidence->sources.v[i], &evidence->sources.v[reference]))
             read_steps(evidence, &clocks[i], &clocks[reference], room);
-    if (reference < n) clocks[reference].known = true;
+    if (reference < n)
+        clocks[reference].known = true;
+    else
+        read_meetings(evidence, clocks, counts, room);
+    for (size_t i = 0; i < n; i++) clocks[i].tells = clocks[i].known;
     read_ends(evidence, clocks, room);
     share_hosts(evidence, clocks, scratch);
     return centre(clocks, n, room);

@@ -107,6 +107,20 @@ printf '2024-05-01 12:36:30 [rank8]: %s\n' 'Traceback (most recent call last):' 
 expect 1 diagnose -f json "$work/clocks"
 is "the first by one clock" "0 2024-05-01T12:41:00" "'%d %s' % (d['first_fault']['rank'], d['first_fault']['time'])"
 
+# where no steps were made the first barrier tells it
+mkdir "$work/barrier"
+fails() { # fails RANK TIME FILE
+    printf "2024-05-01 $2 [rank$1]: %s\n" 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    y = model(x)' \
+        'RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x63 and 64x256)' >>"$work/barrier/$3"
+}
+barrier='INFO Rank %s: Completed store-based barrier for key:store_based_barrier_key:1 with 16 nodes.\n'
+printf "2024-05-01 12:00:10 [rank0]: $barrier" 0 >"$work/barrier/node-01.log"
+printf "2024-05-01 11:55:10 [rank8]: $barrier" 8 >"$work/barrier/node-02.log"
+fails 0 12:01:00 node-01.log
+fails 8 11:56:30 node-02.log
+expect 1 diagnose -f json "$work/barrier"
+is "the first by one barrier" "0" "d['first_fault']['rank']"
+
 # no prefixes: the only rank that the launcher saw fail wrote the traceback
 cat >"$work/bare.log" <<'LOG'
 Traceback (most recent call last):
