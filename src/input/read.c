@@ -27,6 +27,7 @@ struct run {
     const struct input_options *options;
     struct source_run source;
     struct walked *files;
+    struct kins kins;
     size_t first, n;      /* of the files that are being read now */
     size_t merged;        /* files merged so far, in all */
     uint64_t done, total; /* bytes */
@@ -253,6 +254,8 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
         .arena = &arena, .texts = &evidence->arena, .on_error = walk_error, .ctx = run};
     walk_paths(&walk, paths, n_paths);
     run->files = walk.files.v;
+    kins_find(&run->kins, &arena, walk.files.v, walk.files.n);
+    run->source.kins = &run->kins;
     for (size_t i = 0; i < walk.files.n; i++) run->total += walk.files.v[i].size;
     run->source.total = run->total;
     run->source.n_files = walk.files.n;
@@ -260,6 +263,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     read_files(run, walk.files.n, threads);
     bool ok = !run->failed && !walk.failed;
     run_close(run, threads);
+    kins_release(&run->kins);
     arena_release(&arena);
     return ok;
 }

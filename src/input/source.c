@@ -14,13 +14,9 @@
 #include "text/text.h"
 
 enum {
-    HEAD_BYTES = 64 * 1024,
-    LEARN_BYTES = 16 * 1024, /* looked at for the custom of lines in the middle and the end */
     HEADS_BYTES = 16 * 1024 * 1024, /* read for facts of all logs together; of each at least */
     HEAD_LEAST = 32 * 1024,
-    HEAD_RANK = 8 * 1024,     /* ... of ranks but the first, which repeat what that one says */
-    TELL_RANK = 16 * 1024,    /* what tells the kind of those where they are many */
-    SMALL_BYTES = 128 * 1024, /* what is larger was not pasted, and holds no person's words */
+    HEAD_RANK = 8 * 1024, /* ... of ranks but the first, which repeat what that one says */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
     DUMP_BYTES = 16 * ROOM_BYTES, /* of a dump that is read as a whole */
     /* of each source all lines of so much are looked at, whether anything points at them or not: */
@@ -45,8 +41,10 @@ struct opened {
     enum kind kind;
     struct custom custom; /* of its lines, as its head tells it */
     struct str path;
-    int fd;        /* of a regular file that can be read by blocks, else -1 */
-    uint64_t size; /* of that */
+    const struct walked *file; /* a regular one, or NULL */
+    bool kin;                  /* its kin told what it is */
+    int fd;                    /* of a regular file that can be read by blocks, else -1 */
+    uint64_t size;             /* of that */
     struct stream *stream;
 };
 
@@ -187,12 +185,6 @@ static size_t log_head_bytes(const struct opened *opened) {
     return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < least ? least : share;
 }
 
-/* How much of a file tells what it is. */
-static size_t tell_bytes(const struct opened *opened) {
-    bool many = opened->run->n_files > HEADS_BYTES / HEAD_BYTES;
-    return many && source_of(opened->evidence)->rank > 0 ? TELL_RANK : HEAD_BYTES;
-}
-
 static void read_facts(struct opened *opened, struct str text) {
     if (opened->run->options->hits_only) return;
     struct origin origin = origin_of(opened->evidence);
@@ -213,7 +205,7 @@ static void keep_words(struct opened *opened, struct str text) {
 
 static void read_words(struct opened *opened, struct reader *reader, struct str text) {
     bool words = opened->kind == KIND_WORDS;
-    if (!words && (opened->kind != KIND_LOG || text.n > SMALL_BYTES)) return;
+    if (!words && (opened->kind != KIND_LOG || text.n > TELL_PASTE)) return;
     struct paragraph_walk walk = {.text = text, .custom = &reader->custom, .personal = !words};
     struct paragraph *paragraph = calloc(1, sizeof *paragraph);
     if (!paragraph) base_out_of_memory();
@@ -242,7 +234,7 @@ static void say_other(struct evidence *evidence, enum kind kind) {
 }
 
 /* Facts of a recognized format want the text as it was written; lines want it mended.  What it is
- * was told from its first HEAD_BYTES. */
+ * was told from its first TELL_BYTES. */
 static void read_small(struct opened *opened, struct str text) {
     struct evidence *evidence = opened->evidence;
     struct arena arena = {0};
@@ -250,7 +242,7 @@ static void read_small(struct opened *opened, struct str text) {
     size_t n_lines;
     struct str mended = mend_paste(&arena, text, &line_of, &n_lines);
     bool wide = utf16_tell(text) > 0;
-    if (mended.p != text.p || mended.n > HEAD_BYTES)
+    if (mended.p != text.p || mended.n > TELL_BYTES)
         opened->kind = tell_kind(str_sub(mended, 0, LIMIT_DOCUMENT), opened->path, &opened->reader,
                                  &opened->custom);
     struct source *source = source_of(evidence);
@@ -287,22 +279,6 @@ static bool is_mac(struct str head) {
     return returns >= 2 && !str_has(head, STR("%|")) && !str_has(head, STR("it/s"));
 }
 
-/* The custom of a source shows in its middle and end too: a log may begin with what the batch
- * script printed.  `head` may hold all of it. */
-static void learn_elsewhere(struct opened *opened, struct reader *reader, struct str head) {
-    char room[LEARN_BYTES];
-    uint64_t places[2] = {opened->size / 2, opened->size - LEARN_BYTES};
-    for (int i = 0; i < 2; i++) {
-        struct str sample = str_sub(head, (size_t)places[i], LEARN_BYTES);
-        if (head.n < opened->size) {
-            ssize_t n = pread(opened->fd, room, sizeof room, (off_t)places[i]);
-            sample = (struct str){room, n > 0 ? (size_t)n : 0};
-        }
-        const char *line = sample.n ? memchr(sample.p, '\n', sample.n) : NULL;
-        if (line) locate_learn(&reader->custom, str_from(sample, (size_t)(line - sample.p) + 1));
-    }
-}
-
 /* The lines of a regular file, of which `head` may hold all: it is not read again then. */
 static bool read_file_lines(struct opened *opened, struct blocks *blocks, struct str head,
                             struct err *err) {
@@ -325,7 +301,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     read_facts(opened, head);
     reader_open(opened, &reader, regular && is_looked_at(opened, opened->size));
     reader.custom = opened->custom;
-    if (regular) learn_elsewhere(opened, &reader, head);
+    if (regular && !opened->kin) tell_custom(&reader.custom, opened->fd, opened->size, head);
     if (regular && reader.tracing) reader.tail = end_looked_at(opened, opened->size);
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;
@@ -420,7 +396,15 @@ static bool read_document(struct opened *opened, char **room, size_t n, struct e
 /* A log in a regular file that is too long to be a paste. */
 static bool is_long_log(const struct opened *opened, enum kind kind, bool wide) {
     return kind == KIND_LOG && !opened->reader && !wide && opened->fd >= 0 &&
-           opened->size > SMALL_BYTES;
+           opened->size > TELL_PASTE;
+}
+
+static enum kind kind_of(struct opened *opened, struct str head) {
+    const struct walked *file = opened->file;
+    opened->kin = file && head.n == TELL_BYTES && tell_text(head) &&
+                  kin_is_log(opened->run->kins, file, &opened->custom);
+    if (opened->kin) return KIND_LOG;
+    return tell_kind(head, opened->path, &opened->reader, &opened->custom);
 }
 
 /* A file that cannot be decided from its first block is none of ours: stop before reading
@@ -429,18 +413,16 @@ static bool read_opened(struct opened *opened, struct err *err) {
     char *room = malloc(ROOM_BYTES);
     if (!room) base_out_of_memory();
     bool ok;
-    size_t n = stream_fill(opened->stream, room, HEAD_BYTES, &ok, err);
+    size_t n = stream_fill(opened->stream, room, TELL_BYTES, &ok, err);
     struct str head = {room, n};
     struct source *source = source_of(opened->evidence);
     int wide = utf16_tell(head);
-    enum kind kind = wide ? KIND_LOG
-                          : tell_kind(str_sub(head, 0, tell_bytes(opened)), opened->path,
-                                      &opened->reader, &opened->custom);
+    enum kind kind = wide ? KIND_LOG : kind_of(opened, head);
     bool settled = kind == KIND_OTHER || kind == KIND_EMPTY;
     bool long_log = is_long_log(opened, kind, wide);
     bool by_block = long_log && opened->size > BLOCK_BYTES;
     size_t wanted = by_block ? LIMIT_DOCUMENT : ROOM_BYTES;
-    if (ok && n == HEAD_BYTES && !settled)
+    if (ok && n == TELL_BYTES && !settled)
         n += stream_fill(opened->stream, room + n, wanted - n, &ok, err);
     head.n = n;
     opened->kind = kind;
@@ -519,6 +501,7 @@ static bool read_regular(struct source_run *run, int worker, int threads, const 
                             .threads = threads,
                             .evidence = into,
                             .path = source_of(into)->path,
+                            .file = file,
                             .fd = fd,
                             .size = size,
                             .stream = &stream.stream};
@@ -568,7 +551,7 @@ void source_text(struct source_run *run, struct str text, struct str path, struc
     struct opened opened = {
         .run = run, .threads = 1, .evidence = into, .path = source_of(into)->path, .fd = -1};
     opened.kind =
-        tell_kind(str_sub(text, 0, HEAD_BYTES), opened.path, &opened.reader, &opened.custom);
+        tell_kind(str_sub(text, 0, TELL_BYTES), opened.path, &opened.reader, &opened.custom);
     if (opened.reader && opened.reader->whole) {
         read_dump(&opened, str_sub(text, 0, DUMP_BYTES));
         return;

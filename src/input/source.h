@@ -3,6 +3,7 @@
 #define FAULTLINE_SOURCE_H
 
 #include "input/blocks.h"
+#include "input/kin.h"
 #include "input/walk.h"
 
 /* What all sources of one run share. */
@@ -15,6 +16,7 @@ struct source_run {
     uint64_t total;                          /* bytes of all sources, as far as they are known */
     size_t n_files;                          /* 0: not known */
     bool paths_stay;                         /* see struct evidence */
+    struct kins *kins;                       /* of the files; NULL: not looked for */
     void (*done)(void *ctx, uint64_t bytes); /* may be NULL */
     /* after each block, what is known of its source; may be NULL */
     void (*look)(void *ctx, const struct evidence *partial);

@@ -1,4 +1,7 @@
 #include "input/tell.h"
+
+#include <unistd.h>
+
 #include "base/utf8.h"
 #include "facts/facts.h"
 #include "input/input.h"
@@ -7,6 +10,7 @@
 
 enum {
     LEARN_BYTES = 64 * 1024,
+    LEARN_PLACE = 16 * 1024, /* of the middle and the end of a file */
     LEVELED_MANY = 20,
     CENSUS_LINES = 1000, /* that tell a format from a log around it; */
     CENSUS_FEW = 64      /* where no format is known they only tell kernel logs */
@@ -238,6 +242,24 @@ static bool tells_of_script(struct str head, struct str name, const struct custo
     if (byte_at(line, 0) == '#' || is_script(line, name) || name_is_foreign(name)) return false;
     struct words_census words = words_count(head, custom);
     return words.prose >= 2 && words.prose * 3 >= words.lines && words_are_of_field(head, name);
+}
+
+bool tell_text(struct str head) {
+    return !has_magic(head) && !is_tensors(head) && !is_binary(head);
+}
+
+void tell_custom(struct custom *custom, int fd, uint64_t size, struct str head) {
+    char room[LEARN_PLACE];
+    uint64_t places[2] = {size / 2, size > LEARN_PLACE ? size - LEARN_PLACE : 0};
+    for (int i = 0; i < 2; i++) {
+        struct str sample = str_sub(head, (size_t)places[i], LEARN_PLACE);
+        if (head.n < size) {
+            ssize_t n = pread(fd, room, sizeof room, (off_t)places[i]);
+            sample = (struct str){room, n > 0 ? (size_t)n : 0};
+        }
+        const char *line = sample.n ? memchr(sample.p, '\n', sample.n) : NULL;
+        if (line) locate_learn(custom, str_from(sample, (size_t)(line - sample.p) + 1));
+    }
 }
 
 enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader,

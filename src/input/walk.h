@@ -14,6 +14,7 @@ struct walked {
     ino_t ino;
     bool stream; /* a FIFO or standard input: read once, in order */
     bool linked; /* reached over a symbolic link */
+    int kin;     /* see kin.h; 0: none */
 };
 
 struct walk {

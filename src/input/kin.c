@@ -1,0 +1,93 @@
+#include "input/kin.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "input/tell.h"
+#include "text/chars.h"
+
+enum { FEW = 256 };
+
+enum told { NOT_YET, LOG, NO_LOG };
+
+struct kin {
+    const struct walked *first;
+    uint64_t hash;
+    enum told told;
+    struct custom custom;
+};
+
+/* A path in which all numbers are one. */
+static uint64_t hash_path(struct str path) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < path.n; i++) {
+        bool digit = is_digit(path.p[i]);
+        if (digit && i && is_digit(path.p[i - 1])) continue;
+        hash = (hash ^ (unsigned char)(digit ? '0' : path.p[i])) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static bool is_rank(const struct walked *file) {
+    int rank;
+    struct str host;
+    if (file->stream || file->size <= TELL_PASTE) return false;
+    locate_path(file->path, &rank, &host);
+    return rank >= 0;
+}
+
+/* Kin stand near each other in the order of paths, mostly. */
+static int find(struct kins *kins, uint64_t hash) {
+    for (int i = kins->n - 1; i >= 0 && i >= kins->n - 16; i--)
+        if (kins->v[i].hash == hash) return i;
+    return -1;
+}
+
+void kins_find(struct kins *kins, struct arena *arena, struct walked *files, size_t n) {
+    *kins = (struct kins){0};
+    pthread_mutex_init(&kins->lock, NULL);
+    if (n <= FEW) return;
+    kins->v = ARENA_ARRAY(arena, struct kin, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_rank(&files[i])) continue;
+        uint64_t hash = hash_path(files[i].path);
+        int kin = find(kins, hash);
+        if (kin < 0)
+            kins->v[kins->n++] = (struct kin){.first = &files[i], .hash = hash};
+        else
+            files[i].kin = kin + 1;
+    }
+}
+
+void kins_release(struct kins *kins) {
+    pthread_mutex_destroy(&kins->lock);
+}
+
+static void tell(struct kin *kin) {
+    const struct fact_reader *reader;
+    char *room = malloc(TELL_BYTES);
+    if (!room) base_out_of_memory();
+    kin->told = NO_LOG;
+    int fd = open(kin->first->real, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t n = fd < 0 ? -1 : pread(fd, room, TELL_BYTES, 0);
+    struct str head = {room, n > 0 ? (size_t)n : 0};
+    bool log = head.n && !utf16_tell(head) &&
+               tell_kind(head, kin->first->path, &reader, &kin->custom) == KIND_LOG && !reader;
+    if (log) {
+        tell_custom(&kin->custom, fd, kin->first->size, head);
+        kin->told = LOG;
+    }
+    if (fd >= 0) close(fd);
+    free(room);
+}
+
+bool kin_is_log(struct kins *kins, const struct walked *file, struct custom *custom) {
+    if (!kins || !file->kin) return false;
+    struct kin *kin = &kins->v[file->kin - 1];
+    pthread_mutex_lock(&kins->lock);
+    if (kin->told == NOT_YET) tell(kin);
+    pthread_mutex_unlock(&kins->lock);
+    *custom = kin->custom;
+    return kin->told == LOG;
+}

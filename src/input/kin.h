@@ -1,0 +1,28 @@
+/* kin.h - files of the ranks of one job, which write alike.  Private to input/.
+ *
+ * Where there are hundreds of them, telling what each one is would cost more than reading it: the
+ * first by path tells it for those whose path differs in digits only.
+ */
+#ifndef FAULTLINE_KIN_H
+#define FAULTLINE_KIN_H
+
+#include <pthread.h>
+
+#include "input/walk.h"
+#include "text/text.h"
+
+struct kin;
+struct kins {
+    pthread_mutex_t lock;
+    struct kin *v; /* of the arena of kins_find */
+    int n;
+};
+
+/* Sets `kin` of the files that have a first one; none where the files are few. */
+void kins_find(struct kins *kins, struct arena *arena, struct walked *files, size_t n);
+void kins_release(struct kins *kins);
+/* True where the first of the file's kin is a log of the size that takes no pasting into account,
+ * and nothing but a log; *custom: of its lines.  The first one is opened when first asked for. */
+bool kin_is_log(struct kins *kins, const struct walked *file, struct custom *custom);
+
+#endif
