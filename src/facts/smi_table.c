@@ -62,13 +62,19 @@ static bool gpu_row(struct table *table, struct str *cells, int n) {
     return true;
 }
 
-static void memory_cell(struct table *table, struct str cell, const char *used_key,
-                        const char *total_key) {
+/* "1MiB / 40960MiB", under `name`.used and `name`.total of the GPU. */
+static void memory_cell(struct table *table, struct str cell, struct str name) {
     struct str used, total;
     double gib;
     if (!pick_pair(cell, '/', &used, &total)) return;
-    if (pick_gib(used, 'B', &gib)) note_gib(table->reading, key(table, used_key), gib);
-    if (pick_gib(total, 'B', &gib)) note_gib(table->reading, key(table, total_key), gib);
+    if (pick_gib(used, 'B', &gib))
+        note_gib(table->reading,
+                 note_key(table->reading, "gpu.%d." STR_FMT ".used", table->gpu, STR_ARG(name)),
+                 gib);
+    if (pick_gib(total, 'B', &gib))
+        note_gib(table->reading,
+                 note_key(table->reading, "gpu.%d." STR_FMT ".total", table->gpu, STR_ARG(name)),
+                 gib);
 }
 
 /* "N/A   30C    P0             50W /  400W | 1MiB / 40960MiB | 0%      Default" */
@@ -89,7 +95,7 @@ static void state_row(struct table *table, struct str *cells, int n) {
     if (slash)
         note(table->reading, key(table, "power.limit"),
              pick_number(str_trim(str_sub(cells[0], slash, cells[0].n))));
-    if (n > 1) memory_cell(table, cells[1], "memory.used", "memory.total");
+    if (n > 1) memory_cell(table, cells[1], STR("memory"));
     if (n > 2) {
         struct str use = pick_word(cells[2], &rest);
         if (str_ends(use, STR("%")))
@@ -131,14 +137,17 @@ static void note_mig(struct table *table) {
     table->mig_devices = 0;
 }
 
-/* "|  0    2   0   0  |   26MiB / 40448MiB    | 60      0 |" */
+/* "|  0    2   0   0  |   26MiB / 40448MiB    | 60      0 |": the GPU, two instances, the slice. */
 static void mig_row(struct table *table, struct str *cells, int n) {
-    int gpu;
+    int gpu, mig;
     struct str rest, index = pick_word(cells[0], &rest);
     if (n < 2 || !pick_int(index, &gpu) || !str_has(cells[1], STR("MiB"))) return;
     if (gpu != table->gpu) note_mig(table);
     table->gpu = gpu;
+    if (!pick_int(pick_last(cells[0]), &mig)) mig = table->mig_devices;
+    struct str sizes = note_key(table->reading, "mig.%d.memory", mig);
     table->mig_devices++;
+    memory_cell(table, cells[1], sizes);
 }
 
 static void header(struct table *table, struct str line) {

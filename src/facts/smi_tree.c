@@ -165,6 +165,27 @@ static bool throttle_leaf(struct smi_tree *tree, struct str path, struct str val
     return true;
 }
 
+/* A slice of the GPU tells its own sizes and counts: they are not the GPU's. */
+static bool mig_leaf(struct smi_tree *tree, struct str path, struct str value) {
+    static const struct {
+        const char *path, *key;
+    } sizes[] = {{"fb_memory_usage/total", "total"}, {"fb_memory_usage/used", "used"}};
+    double gib;
+    if (!str_starts(path, STR("mig_devices/")) && !str_starts(path, STR("mig_device/")))
+        return false;
+    if (ends_with(path, "mig_device/index")) {
+        tree->mig_devices++;
+        if (!pick_int(value, &tree->mig)) tree->mig = tree->mig_devices - 1;
+    }
+    for (size_t i = 0; i < COUNT_OF(sizes) && tree->mig_devices; i++)
+        if (ends_with(path, sizes[i].path) && pick_gib(value, 'B', &gib))
+            note_gib(tree->reading,
+                     note_key(tree->reading, "gpu.%d.mig.%d.memory.%s", tree->gpu, tree->mig,
+                              sizes[i].key),
+                     gib);
+    return true;
+}
+
 static void note_leaf(struct smi_tree *tree, const struct leaf *leaf, struct str value) {
     struct str key = gpu_key(tree, leaf->key);
     double gib;
@@ -194,10 +215,7 @@ void smi_leaf(struct smi_tree *tree, struct str path, struct str value) {
         top_leaf(tree, path, value);
         return;
     }
-    if (str_starts(path, STR("mig_devices/"))) {
-        tree->mig_devices += str_eq(path, STR("mig_devices/mig_device/index"));
-        return;
-    }
+    if (mig_leaf(tree, path, value)) return;
     if (smi_trouble(tree->reading, gpu_key(tree, "error"), value)) return;
     if (str_eq(path, STR("product_name"))) {
         gpu_model_note(tree->reading, value);

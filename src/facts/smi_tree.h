@@ -15,6 +15,7 @@ struct smi_tree {
     int64_t ecc[4]; /* sums: volatile uncorrected, corrected, aggregate uncorrected, corrected */
     bool has_ecc[4];
     int processes, all_processes, mig_devices;
+    int mig; /* number of the slice being read */
     int pid;
 };
 

@@ -98,7 +98,55 @@ static void counts_mig_devices_by_gpu(void **state) {
     fact_is(&evidence, "gpu.0.mig", "Enabled");
     fact_is(&evidence, "gpu.0.mig.devices", "2");
     fact_is(&evidence, "gpu.0.memory.total", "24.00");
+    fact_is(&evidence, "gpu.0.mig.0.memory.used", "0.02");
+    fact_is(&evidence, "gpu.0.mig.1.memory.total", "11.69");
     evidence_release(&evidence);
+}
+
+/* A slice prints sizes and counts of errors of its own below the same names: they are not the GPU's. */
+static void slices_are_not_their_gpu(void **state) {
+    static const char query[] = "==============NVSMI LOG==============\n\n"
+                                "Attached GPUs                             : 1\n"
+                                "GPU 00000000:3B:00.0\n"
+                                "    Product Name                          : NVIDIA A30\n"
+                                "    FB Memory Usage\n"
+                                "        Total                             : 24576 MiB\n"
+                                "        Used                              : 80 MiB\n"
+                                "    ECC Errors\n"
+                                "        Volatile\n"
+                                "            SRAM Uncorrectable            : 0\n"
+                                "    MIG Device\n"
+                                "        Index                             : 0\n"
+                                "        ECC Errors\n"
+                                "            Volatile\n"
+                                "                SRAM Uncorrectable        : 3\n"
+                                "        Shared FB Memory Usage\n"
+                                "            Total                         : 11968 MiB\n"
+                                "            Used                          : 5120 MiB\n"
+                                "    MIG Device\n"
+                                "        Index                             : 1\n"
+                                "        Shared FB Memory Usage\n"
+                                "            Total                         : 5888 MiB\n"
+                                "            Used                          : 20 MiB\n";
+    static const char xml_text[] =
+        "<?xml version=\"1.0\" ?>\n<nvidia_smi_log>\n<gpu id=\"00000000:3B:00.0\">\n"
+        "<mig_devices><mig_device><index>0</index><fb_memory_usage><total>11968 MiB</total><used>5120 MiB</used>"
+        "</fb_memory_usage></mig_device><mig_device><index>1</index><fb_memory_usage><total>5888 MiB</total>"
+        "<used>20 MiB</used></fb_memory_usage></mig_device></mig_devices>\n"
+        "<fb_memory_usage><total>24576 MiB</total><used>80 MiB</used></fb_memory_usage>\n</gpu>\n</nvidia_smi_log>\n";
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct evidence evidence =
+            facts_of("smi.txt", i ? xml_text : query, i ? "nvidia-smi-xml" : "nvidia-smi-q");
+        fact_is(&evidence, "gpu.0.memory.total", "24.00");
+        fact_is(&evidence, "gpu.0.memory.used", "0.08");
+        if (!i) fact_is(&evidence, "gpu.0.ecc.uncorrected", "0");
+        fact_is(&evidence, "gpu.0.mig.devices", "2");
+        fact_is(&evidence, "gpu.0.mig.0.memory.used", "5.00");
+        fact_is(&evidence, "gpu.0.mig.0.memory.total", "11.69");
+        fact_is(&evidence, "gpu.0.mig.1.memory.total", "5.75");
+        evidence_release(&evidence);
+    }
 }
 
 static void knows_the_errors_of_the_driver(void **state) {
@@ -336,6 +384,7 @@ int main(void) {
         cmocka_unit_test(reads_the_table_inside_a_log),
         cmocka_unit_test(a_broken_fan_is_no_broken_gpu),
         cmocka_unit_test(counts_mig_devices_by_gpu),
+        cmocka_unit_test(slices_are_not_their_gpu),
         cmocka_unit_test(knows_the_errors_of_the_driver),
         cmocka_unit_test(reads_the_query),
         cmocka_unit_test(reads_xml),
