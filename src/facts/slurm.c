@@ -2,6 +2,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"
+#include "facts/slurm_table.h"
 
 #include <ctype.h>
 
@@ -17,6 +18,7 @@ struct sacct {
     char sep; /* '|' or ' ' */
     int rows, jobs_failed;
     struct str heading; /* the line before the dashes */
+    struct slurm_table table;
 };
 
 static int split(const struct sacct *sacct, struct str line, struct str *cells) {
@@ -192,7 +194,10 @@ static void config_line(struct reading *reading, struct str line) {
 static void read_line(struct sacct *sacct, struct str line) {
     struct reading *reading = sacct->reading;
     if (sacct_header(sacct, line) || dashes(sacct, line)) return;
-    if (sacct->n) sacct_row(sacct, line);
+    if (sacct->n)
+        sacct_row(sacct, line);
+    else if (slurm_table_line(&sacct->table, reading, line))
+        return;
     if (str_has(line, STR(" = ")))
         config_line(reading, line);
     else if (!sacct->n || sacct->sep == ' ')
@@ -206,7 +211,9 @@ static void read_slurm(struct evidence *evidence, struct str text, const struct 
     reading_open(&reading, evidence, text, origin, "slurm");
     struct sacct *sacct = ARENA_NEW(&reading.scratch, struct sacct);
     sacct->reading = &reading;
+    slurm_table_open(&sacct->table);
     while (reading_line(&reading, &line)) read_line(sacct, line);
+    slurm_table_close(&sacct->table, &reading);
     if (sacct->rows) {
         note_int(&reading, STR("slurm.rows"), sacct->rows);
         note_int(&reading, STR("slurm.rows_failed"), sacct->jobs_failed);

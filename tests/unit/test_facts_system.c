@@ -164,6 +164,50 @@ static void reads_nccl_tests(void **state) {
     evidence_release(&evidence);
 }
 
+/* sinfo and squeue, with a heading and without: nodes that no job can use are named, the rest counted. */
+static void reads_tables_of_nodes_and_jobs(void **state) {
+    static const char bare[] = "gpu01,idle\ngpu02,mixed\ngpu03,down*\ngpu04,drained\n";
+    static const char sizes[] = "gpu01   163840   193000   16/0/0/16   mixed\n"
+                                "gpu01   163840   193000   16/0/0/16   mixed\n"
+                                "gpu02   163840   193000   0/16/0/16   idle\n";
+    static const char headed[] = "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
+                                 "batch*       up 1-00:00:00      2 drain* gpu[11-12]\n"
+                                 "batch*       up 1-00:00:00     30  alloc gpu[13-42]\n"
+                                 "debug        up    30:00:00      1   idle gpu01\n";
+    static const char reasons[] = "REASON               USER      TIMESTAMP           NODELIST\n"
+                                  "Not responding       root      2024-03-04T10:20:30 gpu07\n";
+    static const char queue[] = "  JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+                                "  71234     batch   train7      ann  R    1:02:03      4 gpu[13-16]\n"
+                                "  71235     batch   train8      ann PD       0:00      8 (Resources)\n";
+    (void)state;
+    struct evidence evidence = facts_of("sinfo.txt", bare, "slurm");
+    fact_is(&evidence, "slurm.nodes.idle", "1");
+    fact_is(&evidence, "slurm.nodes.down", "1");
+    fact_is(&evidence, "slurm.node.gpu03.state", "down");
+    fact_is(&evidence, "slurm.node.gpu03.responds", "no");
+    fact_is(&evidence, "slurm.node.gpu04.state", "drained");
+    fact_unknown(&evidence, "slurm.node.gpu04.responds");
+    fact_unknown(&evidence, "slurm.node.gpu01.state");
+    evidence_release(&evidence);
+    evidence = facts_of("sinfo.txt", sizes, "slurm");
+    fact_is(&evidence, "slurm.nodes.mixed", "1");
+    fact_is(&evidence, "slurm.nodes.idle", "1");
+    evidence_release(&evidence);
+    evidence = facts_of("nodes.txt", headed, "slurm");
+    fact_is(&evidence, "slurm.nodes.drained", "2");
+    fact_is(&evidence, "slurm.nodes.allocated", "30");
+    fact_is(&evidence, "slurm.node.gpu_11-12_.state", "drained");
+    evidence_release(&evidence);
+    evidence = facts_of("sinfo-R.txt", reasons, "slurm");
+    fact_is(&evidence, "slurm.node.gpu07.reason", "Not responding");
+    evidence_release(&evidence);
+    evidence = facts_of("queue.txt", queue, "slurm");
+    fact_is(&evidence, "slurm.job.71234.state", "RUNNING");
+    fact_is(&evidence, "slurm.job.71235.state", "PENDING");
+    fact_unknown(&evidence, "slurm.nodes.idle");
+    evidence_release(&evidence);
+}
+
 static void reads_slurm(void **state) {
     static const char sacct[] =
         "JobID|JobName|State|ExitCode|MaxRSS|NodeList\n77|train|OUT_OF_MEMORY|0:125||n[1-2]\n77.0|"
@@ -377,6 +421,7 @@ int main(void) {
         cmocka_unit_test(reads_nccl),
         cmocka_unit_test(reads_nccl_tests),
         cmocka_unit_test(reads_slurm),
+        cmocka_unit_test(reads_tables_of_nodes_and_jobs),
         cmocka_unit_test(reads_kubernetes),
         cmocka_unit_test(reads_stacks),
         cmocka_unit_test(reads_trainer_state),
