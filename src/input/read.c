@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "input/input.h"
 #include "input/source.h"
+#include "input/tasks.h"
 #include "input/together.h"
 #include "text/text.h"
 
@@ -253,6 +254,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     struct walk walk = {
         .arena = &arena, .texts = &evidence->arena, .on_error = walk_error, .ctx = run};
     walk_paths(&walk, paths, n_paths);
+    tasks_number(walk.files.v, walk.files.n);
     run->files = walk.files.v;
     kins_find(&run->kins, &arena, walk.files.v, walk.files.n);
     run->source.kins = &run->kins;

@@ -496,6 +496,7 @@ static bool read_regular(struct source_run *run, int worker, int threads, const 
         source_add(into, file->path, file->real);
     else
         source_new(into, file->path, file->real);
+    if (file->task && source_of(into)->rank < 0) source_of(into)->rank = file->task - 1;
     struct opened opened = {.run = run,
                             .worker = worker,
                             .threads = threads,

@@ -12,6 +12,7 @@ struct walked {
     uint64_t size;    /* 0 for streams */
     dev_t dev;
     ino_t ino;
+    int task;    /* which of a job's, as tasks_number tells it, and 1; 0: unknown */
     bool stream; /* a FIFO or standard input: read once, in order */
     bool linked; /* reached over a symbolic link */
     int kin;     /* see kin.h; 0: none */

@@ -145,7 +145,8 @@ static bool named_rank(struct str name, int *rank) {
 }
 
 static bool is_stream_name(struct str s) {
-    static const char *const names[] = {"out", "err", "log", "stdout", "stderr", "output", "error"};
+    static const char *const names[] = {"out",    "err",    "log",   "stdout",
+                                        "stderr", "output", "error", "workerlog"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_eq_nocase(s, str_of(names[i]))) return true;
     return false;

@@ -17,11 +17,13 @@ enum {
     WARNING_DECIBANS = -7, /* the line calls itself a warning or information */
     ADVISED_DECIBANS = -8, /* the line is known as advice or noise, or is echoed source code */
     WORKED_ADVISED_DECIBANS = -12, /* ... beside that, in a log of work that went on */
-    WORDS_DECIBANS = -5,   /* prose */
+    WORDS_DECIBANS = -5,           /* prose */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
     PRELUDE_DECIBANS = -18,   /* of the script, before the ranks that made progress began */
+    INTRUDED_DECIBANS = -40,  /* of another launch: whatever it says */
     LONG_AFTER_DECIBANS = -8, /* beside SURVIVED_DECIBANS where progress went on .. */
+    INTRUDED_READINGS = 5,    /* of steps that go on behind what another launch wrote */
     LONG_LINES = 500,         /* .. for so many lines */
     STREAMS_LINES = 8         /* the output of a rank may come so much later than its errors */
 };
@@ -81,6 +83,27 @@ static bool steps_after(const struct view *view, const struct origin *line) {
     int64_t before, after;
     steps_around(view, line, &before, &after);
     return after >= 2 && after > before + 1;
+}
+
+/* Somebody else's launch wrote into this log: steps of before its banner go on behind the line as
+ * if nothing had been. */
+static bool is_intruder(const struct view *view, const struct origin *line) {
+    int64_t before = -1, first = -1, last = -1;
+    int rising = 0;
+    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
+        const struct track *track = &view->evidence->tracks.v[i];
+        if (track->origin.source != line->source || track->step < 0) continue;
+        if (track->origin.line <= line->line) {
+            if (track->origin.attempt == line->attempt) return false;
+            before = track->step;
+            continue;
+        }
+        if (first < 0) first = track->step;
+        rising += track->step > last;
+        if (track->step < last) return false;
+        last = track->step;
+    }
+    return before >= 0 && first > before && rising >= INTRUDED_READINGS;
 }
 
 /* A launcher saw this rank end with the status of an exception, and it told of none behind this
@@ -181,6 +204,7 @@ static bool comes_again(const struct view *view, const struct origin *first,
 int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last) {
     int strength = 0;
+    if (is_intruder(view, last)) return INTRUDED_DECIBANS;
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
     bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
     if (went_on && !died_of(view, last))

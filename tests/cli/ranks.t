@@ -142,4 +142,22 @@ expect 1 diagnose "$work/hosts"
 says "worker-2 wrote nothing"
 expect 1 diagnose --format json "$work/hosts"
 python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["ranks"]["silent_hosts"] != ["worker-2"])' <"$out" || wrong "the silent host is not in the report"
+# files that srun named by job and task: the number is the rank, where all of them from 0 on are there
+mkdir "$work/tasks" "$work/runs"
+for task in 0 1 2; do
+    printf 'step %s/500 loss 2.9 time 0.4\n' 10 20 30 | tee "$work/tasks/fit-71234-$task.out" >"$work/runs/fit-71234-$((task + 3)).out"
+done
+printf '%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' "KeyError: 'labels'" |
+    tee -a "$work/tasks/fit-71234-1.out" >>"$work/runs/fit-71234-4.out"
+run diagnose -f json "$work/tasks"
+python3 - "$out" <<'PY' || wrong "the tasks of a job: $(head -c 300 "$out")"
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["first_fault"]["rank"] == 1 and report["ranks"]["seen"] == 3, report["ranks"]
+PY
+run diagnose -f json "$work/runs"
+python3 - "$out" <<'PY' || wrong "numbers that do not begin at 0: $(head -c 300 "$out")"
+import json, sys
+assert json.load(open(sys.argv[1]))["first_fault"]["rank"] is None
+PY
 finish

@@ -314,6 +314,7 @@ static void paths(void **state) {
         {"log.12.out", 12, ""},
         {"stderr.3", 3, ""},
         {"job.log.3", -1, ""},
+        {"log/workerlog.2", 2, ""},
         {"slurm-12.node7.3.out", 3, "node7"},
         {"slurm-123456.out", -1, ""},
         {"slurm-123_4.out", -1, ""},
