@@ -143,6 +143,21 @@ static void read_named(struct flight *flight, const char *key, const struct fact
     if (value.n && is_path(value) && access(path, R_OK) == 0) read_as(flight, path, reader);
 }
 
+/* The folder of a model that the launch names holds its sizes. */
+static void read_model(struct flight *flight) {
+    static const char *const keys[] = {"arg.model_name_or_path", "arg.model", "arg.model_path",
+                                       "arg.base_model", "arg.pretrained_model_name_or_path"};
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        struct str value = evidence_fact(&flight->evidence, str_of(keys[i]));
+        const char *path = arena_cstr(
+            &flight->arena, arena_printf(&flight->arena, STR_FMT "/config.json", STR_ARG(value)));
+        if (value.n && access(path, R_OK) == 0) {
+            read_as(flight, path, &reader_config);
+            return;
+        }
+    }
+}
+
 static bool knows(const struct flight *flight, const char *key) {
     return evidence_fact_row(&flight->evidence, str_of(key)) != NULL;
 }
@@ -168,6 +183,7 @@ static void read_what_is_named(struct flight *flight) {
     }
     if (!knows(flight, "accelerate.distributed_type"))
         read_named(flight, "arg.config_file", &reader_accelerate);
+    if (!knows(flight, "model.hidden_size")) read_model(flight);
     if (!knows(flight, "hostfile.hosts")) {
         struct str path = evidence_fact(&flight->evidence, STR("arg.hostfile"));
         if (path.n && access(arena_cstr(&flight->arena, path), R_OK) == 0)

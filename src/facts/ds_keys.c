@@ -1,5 +1,5 @@
-/* The keys that DeepSpeed reads from its configuration, all versions together.  A key that it does
- * not know at the top it ignores without a word. */
+/* The keys that DeepSpeed and accelerate read from their configurations, all versions together.  A
+ * key that DeepSpeed does not know at the top it ignores without a word; accelerate refuses it. */
 #include "facts/plan.h"
 
 static const char *const top[] = {
@@ -205,6 +205,58 @@ static const struct {
     {"", top, COUNT_OF(top)},
 };
 
+static const char *const accelerate[] = {
+    "compute_environment",
+    "distributed_type",
+    "mixed_precision",
+    "use_cpu",
+    "debug",
+    "num_processes",
+    "machine_rank",
+    "num_machines",
+    "gpu_ids",
+    "main_process_ip",
+    "main_process_port",
+    "rdzv_backend",
+    "same_network",
+    "main_training_function",
+    "enable_cpu_affinity",
+    "fp8_config",
+    "deepspeed_config",
+    "fsdp_config",
+    "parallelism_config",
+    "megatron_lm_config",
+    "ipex_config",
+    "mpirun_config",
+    "downcast_bf16",
+    "tpu_name",
+    "tpu_zone",
+    "tpu_use_cluster",
+    "tpu_use_sudo",
+    "command_file",
+    "commands",
+    "tpu_vm",
+    "tpu_env",
+    "dynamo_config",
+    "dynamo_backend",
+    "fp16",
+    "tp_config",
+    "num_cpu_threads_per_process",
+    "tpu_cluster",
+    "ec2_instance_type",
+    "iam_role_name",
+    "image_uri",
+    "profile",
+    "region",
+    "base_job_name",
+    "pytorch_version",
+    "transformers_version",
+    "py_version",
+    "sagemaker_inputs_file",
+    "sagemaker_metrics_file",
+    "additional_args",
+};
+
 /* How many letters differ, counted to `most`: enough to find a slip of the pen. */
 static int distance(struct str a, struct str b, int most) {
     int row[65];
@@ -224,6 +276,18 @@ static int distance(struct str a, struct str b, int most) {
     return row[b.n];
 }
 
+static bool is_among(struct str name, const char *const *keys, size_t n, struct str *near) {
+    int least = (int)name.n / 4 + 1;
+    *near = (struct str){0};
+    for (size_t k = 0; k < n; k++) {
+        struct str key = str_of(keys[k]);
+        if (str_eq(name, key)) return true;
+        int far = distance(name, key, least);
+        if (far <= least) least = far - 1, *near = key;
+    }
+    return false;
+}
+
 bool ds_key_known(struct str path, struct str *near) {
     *near = (struct str){0};
     for (size_t s = 0; s < COUNT_OF(sections); s++) {
@@ -231,14 +295,12 @@ bool ds_key_known(struct str path, struct str *near) {
         if (!str_starts(path, section)) continue;
         struct str name = str_sub(path, section.n, path.n);
         if (memchr(name.p, '.', name.n)) return true; /* deeper than is looked at */
-        int least = (int)name.n / 4 + 1;
-        for (size_t k = 0; k < sections[s].n; k++) {
-            struct str key = str_of(sections[s].keys[k]);
-            if (str_eq(name, key)) return true;
-            int far = distance(name, key, least);
-            if (far <= least) least = far - 1, *near = key;
-        }
-        return false;
+        return is_among(name, sections[s].keys, sections[s].n, near);
     }
     return true;
+}
+
+bool accelerate_key_known(struct str path, struct str *near) {
+    *near = (struct str){0};
+    return memchr(path.p, '.', path.n) || is_among(path, accelerate, COUNT_OF(accelerate), near);
 }

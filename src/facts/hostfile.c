@@ -75,16 +75,28 @@ static bool read_json(struct reading *reading, struct str text, int *hosts, int 
     return entries != NULL;
 }
 
+/* Some hosts say how many slots they have. */
+static bool any_slots(struct reading *reading) {
+    struct str line, host;
+    int n = 0;
+    while (!n && reading_line(reading, &line))
+        if (str_starts(str_trim(line), STR("#")) || !host_line(line, &host, &n)) n = 0;
+    reading_rewind(reading);
+    return n > 0;
+}
+
 static void read_hostfile(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct str line, host;
     int hosts = 0, slots = 0, n;
     reading_open(&reading, evidence, text, origin, "hostfile");
     bool json = read_json(&reading, text, &hosts, &slots);
+    bool slotted = any_slots(&reading);
     while (!json && reading_line(&reading, &line)) {
         if (str_starts(str_trim(line), STR("#"))) continue;
         if (host_line(line, &host, &n)) {
             note_host(&reading, host, n);
+            if (slotted && !n) note(&reading, STR("hostfile.without_slots"), host);
             hosts++;
             slots += n;
         } else if (str_trim(line).n && !str_eq_nocase(str_trim(line), STR("hostfile:"))) {

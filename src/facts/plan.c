@@ -150,7 +150,14 @@ static void plan_world(struct plan *plan) {
     const char *launch_at = NULL, *slurm_at = NULL;
     int64_t launched = launched_processes(plan, &launch_at),
             granted = slurm_processes(plan, &slurm_at), slots = number_of(plan, "hostfile.slots");
-    if (launched && granted && launched != granted)
+    static const char *const node_keys[] = {"arg.nnodes", "arg.num_nodes"};
+    const char *nodes_at;
+    int64_t nodes = first_of(plan, node_keys, COUNT_OF(node_keys), &nodes_at),
+            nodes_granted = number_of(plan, "sbatch.nodes");
+    if (nodes && nodes_granted && nodes != nodes_granted)
+        NOTE(plan, "plan.world", nodes_at, "the launch is for %lld nodes, but Slurm gives %lld",
+             (long long)nodes, (long long)nodes_granted);
+    else if (launched && granted && launched != granted)
         NOTE(plan, "plan.world", launch_at,
              "the launch starts %lld processes, but Slurm gives %lld GPUs", (long long)launched,
              (long long)granted);
@@ -350,6 +357,28 @@ static void plan_precision(struct plan *plan) {
              STR_ARG(mixed));
 }
 
+/* accelerate starts as many processes on each machine, and refuses keys that it does not know. */
+static void plan_accelerate(struct plan *plan) {
+    int64_t processes = number_of(plan, "accelerate.num_processes"),
+            machines = number_of(plan, "accelerate.num_machines");
+    size_t n = plan->evidence->facts.n;
+    if (processes && machines > 1 && processes % machines != 0)
+        NOTE(plan, "plan.uneven", "accelerate.num_processes",
+             "num_processes %lld cannot be divided by num_machines %lld: each starts %lld",
+             (long long)processes, (long long)machines, (long long)(processes / machines));
+    for (size_t i = 0, told = 0; i < n && told < UNKNOWN_KEYS; i++) {
+        struct fact *fact = &plan->evidence->facts.v[i];
+        struct str key = fact->key, near;
+        if (!str_starts(key, STR("accelerate.")) || !str_eq(fact->from, STR("accelerate")))
+            continue;
+        if (accelerate_key_known(str_sub(key, 11, key.n), &near)) continue;
+        told++;
+        NOTE(plan, "plan.accelerate_key", arena_cstr(&plan->reading.scratch, key),
+             STR_FMT "%s" STR_FMT "%s", STR_ARG(str_sub(key, 11, key.n)),
+             near.n ? ", did you mean " : "", STR_ARG(near), near.n ? "?" : "");
+    }
+}
+
 /* Frameworks that keep DeepSpeed's settings among their own have keys of their own. */
 static void plan_keys(struct plan *plan) {
     size_t n = plan->evidence->facts.n;
@@ -474,6 +503,7 @@ void facts_plan(struct evidence *evidence) {
     megatron_batch(&plan);
     plan_trainer(&plan);
     plan_precision(&plan);
+    plan_accelerate(&plan);
     plan_keys(&plan);
     plan_memory(&plan);
     reading_close(&plan.reading);

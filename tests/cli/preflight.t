@@ -287,4 +287,38 @@ run preflight --no-probe --ds-config ds.json
 tame "$out" hostile
 run preflight --no-probe --format json --ds-config ds.json
 tame "$out" hostile-json
+
+# what the launch asks for against what Slurm gives, node by node
+printf '#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:4\nsrun torchrun --nnodes 2 --nproc_per_node 8 --rdzv-endpoint n0:29400 train.py\n' >nodes.sbatch
+check 1 nodes.sbatch
+found world-size nodes.sbatch:5 "the launch is for 2 nodes, but Slurm gives 4"
+# one host without slots among others; the right ones alone are left alone (above)
+printf 'n0 slots=8\nn1\n' >mixed-hosts
+check 1 --hostfile mixed-hosts -- deepspeed --hostfile mixed-hosts train.py
+found host-without-slots mixed-hosts:2 "the host n1 has no slots"
+check 0 --hostfile mixed-hosts -- mpirun -np 9 --hostfile mixed-hosts python train.py
+# accelerate's file: precision, processes over machines, keys
+cat >acc.yaml <<'Y'
+compute_environment: LOCAL_MACHINE
+distributed_type: MULTI_GPU
+mixed_precision: bf17
+num_machines: 2
+num_processes: 7
+main_process_ip: 10.0.0.1
+main_proces_port: 29500
+Y
+check 1 -- accelerate launch --config_file acc.yaml train.py
+found accelerate-precision acc.yaml:3 "no mixed_precision bf17"
+found accelerate-uneven acc.yaml:5 "num_processes 7 cannot be divided by num_machines 2"
+found accelerate-unknown-key acc.yaml:7 "main_proces_port, did you mean main_process_port?"
+sed -i 's/bf17/bf16/; s/: 7/: 8/; s/proces_port/process_port/' acc.yaml
+check 0 -- accelerate launch --config_file acc.yaml train.py
+grep -q '"findings": \[\]' "$out" || wrong "a sound file of accelerate is found fault with: $(cat "$out" | head -30)"
+# the model's folder that the launch names tells what its states need
+mkdir -p model
+echo '{"architectures": ["XForCausalLM"], "hidden_size": 4096, "num_hidden_layers": 32, "vocab_size": 32000, "intermediate_size": 11008, "num_attention_heads": 32, "num_key_value_heads": 32}' >model/config.json
+echo '{"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}}' | config
+check 0 -- deepspeed --num_gpus 8 train.py --deepspeed ds.json --model_name_or_path ./model
+grep -q '"plan.parameters": "6.74"' "$out" || wrong "the model's size is not told: $(grep plan "$out")"
+grep -q '"plan.memory.states": "23.5"' "$out" || wrong "the states' size is not told: $(grep plan "$out")"
 finish
