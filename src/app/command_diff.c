@@ -62,7 +62,8 @@ static void write_differences(struct page *page) {
                                  comparison->n - most));
     layout_text(&page->layout, 4, "  ", STYLE_DIM,
                 comparison->n || comparison->same
-                    ? arena_printf(&page->arena, "%d facts are the same", comparison->same)
+                    ? arena_printf(&page->arena, "%d fact%s the same", comparison->same,
+                                   comparison->same == 1 ? " is" : "s are")
                     : STR("neither tells a fact that could be compared"));
 }
 

@@ -2,6 +2,9 @@
 
 #include "think/lead.h"
 
+#include "think/steps.h"
+#include <math.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -239,19 +242,23 @@ static double median(double *values, int n) {
     return values[n / 2];
 }
 
-/* Seconds a step from the times of the log; 0: it does not tell. */
+/* Seconds a step, as the lines tell or by their times; 0: nothing does. */
 static double step_seconds(const struct evidence *evidence, struct arena *arena) {
-    double *values = ARENA_ARRAY(arena, double, evidence->tracks.n + 1);
-    int n = 0;
-    for (size_t i = 1; i < evidence->tracks.n; i++) {
-        const struct track *a = &evidence->tracks.v[i - 1], *b = &evidence->tracks.v[i];
-        if (a->origin.source != b->origin.source || a->origin.attempt != b->origin.attempt ||
-            a->origin.time == TIME_UNKNOWN || b->origin.time == TIME_UNKNOWN || b->step <= a->step)
-            continue;
-        double seconds = (double)(b->origin.time - a->origin.time) / 1e9;
-        if (seconds > 0) values[n++] = seconds / (double)(b->step - a->step);
+    size_t n = evidence->tracks.n, end;
+    double *values = ARENA_ARRAY(arena, double, n + 1), *pace = ARENA_ARRAY(arena, double, n + 1);
+    int known = 0;
+    for (size_t begin = 0; begin < n; begin = end) {
+        const struct track *tracks = &evidence->tracks.v[begin];
+        bool told;
+        for (end = begin + 1; end < n; end++)
+            if (evidence->tracks.v[end].origin.source != tracks->origin.source ||
+                evidence->tracks.v[end].origin.attempt != tracks->origin.attempt)
+                break;
+        steps_pace(tracks, (int)(end - begin), pace, &told);
+        for (size_t i = 0; told && i < end - begin; i++)
+            if (isfinite(pace[i]) && pace[i] > 0) values[known++] = pace[i];
     }
-    return median(values, n);
+    return median(values, known);
 }
 
 static double printed_rate(const struct evidence *evidence, struct arena *arena) {

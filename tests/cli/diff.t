@@ -53,6 +53,16 @@ expect 1 diff --kb "$work/site.sqlite" -f json "$work/good" "$work/dead"
 [[ " $(differs) " == *" step.seconds "* ]] || wrong "three times slower is no difference: $(differs)"
 [[ $(differs) == *numpy* ]] && wrong "what is the same differs"
 release=$(cause)
+# what each line of steps tells of its time counts, where nothing tells the hour
+for run in quick slow; do
+    mkdir -p "$work/$run"
+    for i in 1 2 3 4 5 6; do
+        printf ' iteration %8d/ 1000 | elapsed time per iteration (ms): %d.5 | lm loss: 2.%d |\n' $((i * 10)) \
+            $([ "$run" = slow ] && echo 900 || echo 400) $i
+    done >"$work/$run/train.log"
+done
+run diff -f json "$work/quick" "$work/slow"
+grep -A3 '"step.seconds"' "$out" | grep -q '"dead": "0.9"' || wrong "what a step took is no difference: $(differs)"
 expect 1 diff --kb "$work/site.sqlite" "$work/dead" "$work/good"
 says "the run given as good failed too"
 # a version that a log prints is no list of packages: what it does not name is not missing
@@ -94,7 +104,7 @@ node n2 550.54.15 timeout >"$work/n2.json"
 expect 1 diff "$work/n1.json" "$work/n2.json"
 says "driver.version: 535.104.05 -> 550.54.15"
 says "probe.gpu: ok -> timeout"
-says "1 facts are the same"
+says "1 fact is the same"
 expect 2 diff "$work/n1.json"
 expect 2 diff -f html "$work/n1.json" "$work/n2.json"
 expect 3 diff "$work/n1.json" "$work/nowhere"
