@@ -152,6 +152,15 @@ static int line_worth(unsigned flags, int trace) {
     return flags & HIT_EXCEPTION || trace >= 0 ? 4 : 3;
 }
 
+bool hits_reads(const struct hit_keeper *keeper, const struct match *match,
+                const struct line_seen *line) {
+    if (!keeper->table || keeper->kb->signals[match->signal].n_sets) return true;
+    int row = keeper->table[slot_of(keeper, key_of(match->signal, line, line->origin.attempt))] - 1;
+    if (row < 0) return keeper->kept[match->signal] < LIMIT_HITS;
+    const struct hit *hit = &keeper->evidence->hits.v[row];
+    return line_worth(line->flags, line->trace) > line_worth(hit->flags, hit->trace);
+}
+
 int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line,
              bool *is_new) {
     if (!keeper->table) tables_make(keeper);

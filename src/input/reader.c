@@ -148,12 +148,15 @@ static void look_behind(struct reader *reader, uint64_t offset) {
     reader->opening_until = offset + reader->opening_bytes;
 }
 
-static void take_hit(struct reader *reader, const struct match *match, struct line_seen *line) {
+static void take_hit(struct reader *reader, struct match *match, struct line_seen *line,
+                     struct match_scratch *scratch) {
     bool is_new;
     enum role role = reader->kb->signals[match->signal].role;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
     if (reader->hits.ended) look_behind(reader, line->origin.offset);
     voice_role(reader, role, line);
+    if (reader->options->on_hit || hits_reads(&reader->hits, match, line))
+        match_read(reader->matcher, scratch, line->text, match);
     hits_add(&reader->hits, match, line, &is_new);
     if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
     if (reader->options->on_hit) {
@@ -166,14 +169,14 @@ static void take_hit(struct reader *reader, const struct match *match, struct li
 static int take_hits(struct reader *reader, struct line_seen *line, unsigned places,
                      struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
-    int n = match_line(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
+    int n = match_signals(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
     int explain = 0;
     for (int i = 0; i < n; i++) {
         enum role role = reader->kb->signals[matches[i].signal].role;
         if (role == ROLE_ADVICE || role == ROLE_TEARDOWN) line->flags |= HIT_ADVICE;
         explain += role != ROLE_CONTEXT;
     }
-    for (int i = 0; i < n; i++) take_hit(reader, &matches[i], line);
+    for (int i = 0; i < n; i++) take_hit(reader, &matches[i], line, scratch);
     if (reader->scratch.used) arena_release(&reader->scratch);
     return explain;
 }
@@ -240,8 +243,8 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     if (kind == TRACE_HEAD && piece.p == visit->raw.p)
-        repeats_head(reader, piece, place.body, visit->behind, visit->offset + visit->raw.n,
-                     lane_of(&place));
+        repeats_head(reader, worker->match, piece, place.body, visit->behind,
+                     visit->offset + visit->raw.n, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
     if (line.trace >= 0) {
@@ -345,7 +348,10 @@ static void visit_between(struct reader *reader, const struct block *block,
         uint64_t offset = block->offset + position->at;
         if (reader->repeats.known && offset < reader->repeats.end) {
             size_t end = (size_t)(reader->repeats.end - block->offset);
-            go_to(text, position, end < stop ? end : stop);
+            if (end < stop)
+                go_to(text, position, end);
+            else
+                position->at = stop; /* what stands there knows the number of its line */
             continue;
         }
         if (offset / CHUNK_BYTES >= reader->sampled) {
@@ -470,7 +476,7 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
                                       .time = TIME_UNKNOWN,
                                       .attempt = reader->hits.attempt,
                                       .offset = paragraph->offsets[line]};
-        take_hit(reader, &matches[i], &seen);
+        take_hit(reader, &matches[i], &seen, scratch);
     }
     arena_release(&reader->scratch);
 }

@@ -143,8 +143,8 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
 
 /* A traceback was opened by a line whose text begins at `body`; `behind`: what follows it in its
  * block, at `offset` of the source. */
-void repeats_head(struct reader *reader, struct str line, size_t body, struct str behind,
-                  uint64_t offset, uint64_t lane);
+void repeats_head(struct reader *reader, struct match_scratch *scratch, struct str line,
+                  size_t body, struct str behind, uint64_t offset, uint64_t lane);
 /* The line at `offset` closed one, which is kept as `trace`, -1: it is not. */
 void repeats_exception(struct reader *reader, uint64_t offset, int trace);
 

@@ -9,8 +9,9 @@
 #include "text/chars.h"
 
 enum {
-    REPEATS_AFTER = 64,   /* tracebacks of a source that are read, whatever they say */
-    TEXT_MOST = 32 * 1024 /* of one traceback that is hashed */
+    REPEATS_AFTER = 64,    /* tracebacks of a source that are read, whatever they say */
+    TEXT_MOST = 32 * 1024, /* of one traceback that is hashed */
+    PLACES = 4             /* where one may be remembered */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -18,74 +19,45 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-/* The high bit of each byte that is a digit. */
-static uint64_t digits_of(uint64_t bytes) {
-    uint64_t x = bytes ^ 0x3030303030303030u;
-    return ~(((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
-}
-
-/* The first bytes of s, the lowest first, and zeros behind its end. */
-static uint64_t eight_bytes(struct str s) {
-    uint64_t bytes = 0;
-    if (s.n < 8) {
-        for (size_t i = s.n; i-- > 0;) bytes = bytes << 8 | (unsigned char)s.p[i];
-        return bytes;
-    }
-    memcpy(&bytes, s.p, 8);
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? bytes : __builtin_bswap64(bytes);
-}
-
-/* The index of the lowest byte whose high bit is set. */
-static unsigned first_byte(uint64_t bits) {
-    return (unsigned)__builtin_ctzll(bits) / 8;
-}
-
-/* A hash for which all numbers are one: line numbers, sizes and addresses differ. */
-static uint64_t hash_line(uint64_t hash, struct str s) {
-    size_t i = 0;
-    while (i < s.n) {
-        uint64_t bytes = eight_bytes(str_from(s, i)), digits = digits_of(bytes);
-        if (!digits) {
-            hash = mix(hash, bytes);
-            i += 8;
-            continue;
-        }
-        unsigned before = first_byte(digits); /* bytes before the number */
-        hash = mix(hash, before ? bytes << (64 - 8 * before) | before : 0);
-        i += before;
-        while (i < s.n && is_digit(s.p[i])) i++;
-    }
-    return mix(hash, '\n');
-}
-
 /* How far behind a traceback's first line its exception stands, 0: not found.  Every line up to it
  * begins with the same prefix and is indented deeper. */
-static size_t find_end(struct str behind, struct str prefix, uint64_t *hash) {
-    struct str rest = str_sub(behind, 0, TEXT_MOST), line;
+static size_t find_end(const struct reader *reader, struct match_scratch *scratch,
+                       struct str behind, struct str prefix, uint64_t *hash) {
+    struct str text = str_sub(behind, 0, TEXT_MOST), line;
+    const char *first = memchr(text.p, '\n', text.n); /* what is left of the first line ends */
+    size_t at = first ? (size_t)(first - text.p) + 1 : text.n;
     *hash = 1;
-    str_line(&rest, &line); /* what is left of the first line */
-    while (str_line(&rest, &line)) {
-        if (!str_starts(line, prefix) || line.n == prefix.n) return 0;
-        size_t at = (size_t)(line.p - behind.p);
-        bool deeper = is_blank(line.p[prefix.n]);
-        *hash = hash_line(*hash, str_from(line, prefix.n));
-        if (deeper) continue;
-        bool whole = rest.n || at + line.n < behind.n; /* the end of a block may cut a line */
-        return whole && !str_has(line, STR("Traceback (most")) ? at : 0;
+    while (at + prefix.n < text.n && memcmp(text.p + at, prefix.p, prefix.n) == 0) {
+        size_t start = at;
+        char next = text.p[at + prefix.n];
+        if (next == '\n' || next == '\r') return 0;
+        *hash = mix(*hash, match_loosely(reader->matcher, scratch, text, &at));
+        if (is_blank(next)) continue;
+        line = str_sub(text, start, at - start);
+        bool whole = at < behind.n || text.p[at - 1] == '\n'; /* a block's end may cut a line */
+        return whole && !str_has(line, STR("Traceback (most")) ? start : 0;
     }
     return 0;
 }
 
-void repeats_head(struct reader *reader, struct str line, size_t body, struct str behind,
-                  uint64_t offset, uint64_t lane) {
+/* Where a traceback of this text is remembered, or is to be: one of a few places. */
+static struct repeat *place_of(struct repeats *repeats, uint64_t hash) {
+    struct repeat *set = &repeats->all[hash % REPEATS / PLACES * PLACES];
+    for (int i = 0; i < PLACES; i++)
+        if (set[i].hash == hash || !set[i].hash) return &set[i];
+    return &set[(hash >> 32) % PLACES];
+}
+
+void repeats_head(struct reader *reader, struct match_scratch *scratch, struct str line,
+                  size_t body, struct str behind, uint64_t offset, uint64_t lane) {
     struct repeats *repeats = &reader->repeats;
     size_t column = body;
     while (is_blank(byte_at(line, column))) column++;
-    size_t far = find_end(behind, str_sub(line, 0, column), &repeats->hash);
+    size_t far = find_end(reader, scratch, behind, str_sub(line, 0, column), &repeats->hash);
     repeats->end = far ? offset + far : 0;
     repeats->known = false;
     if (!far || repeats->read < REPEATS_AFTER) return;
-    const struct repeat *repeat = &repeats->all[repeats->hash % REPEATS];
+    const struct repeat *repeat = place_of(repeats, repeats->hash);
     repeats->known =
         repeat->hash == repeats->hash && tracer_known(reader->tracer, lane, repeat->trace);
 }
@@ -93,7 +65,7 @@ void repeats_head(struct reader *reader, struct str line, size_t body, struct st
 void repeats_exception(struct reader *reader, uint64_t offset, int trace) {
     struct repeats *repeats = &reader->repeats;
     if (offset != repeats->end) return;
-    repeats->all[repeats->hash % REPEATS] = (struct repeat){repeats->hash, trace};
+    *place_of(repeats, repeats->hash) = (struct repeat){repeats->hash, trace};
     repeats->read += repeats->read < REPEATS_AFTER;
     repeats->end = 0;
     repeats->known = false;

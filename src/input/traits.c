@@ -63,15 +63,6 @@ static bool may_be_step(struct str piece, const struct grams *grams) {
     return false;
 }
 
-/* Digits that a masked line does not tell: each may stand where it has one. */
-static void add_all_digits(struct grams *grams) {
-    unsigned zero = gram_fold('0');
-    for (char c = '1'; c <= '9'; c++) grams->bits[gram_fold(c)] |= grams->bits[zero];
-    for (size_t first = 0; first < COUNT_OF(grams->bits); first++)
-        for (char c = '1'; c <= '9'; c++)
-            grams->bits[first] |= (grams->bits[first] >> zero & 1) << gram_fold(c);
-}
-
 static void find(struct traits *traits, struct str piece, const struct place *place) {
     const struct grams *grams = &traits->grams;
     struct str body = str_from(piece, place->body);
@@ -134,7 +125,6 @@ struct traits *traits_of(struct traits_memo *memo, struct str piece, const struc
         entry->length && traits->body == place->body && traits->severity == place->severity;
     if (known) return traits;
     grams_make(&traits->grams, masked);
-    add_all_digits(&traits->grams);
     find(traits, piece, place);
     entry->length = (uint32_t)piece.n;
     return traits;

@@ -1,4 +1,5 @@
 #include "match/matcher.h"
+#include "text/masked.h"
 
 #include <stdlib.h>
 
@@ -115,7 +116,8 @@ static void decide(const struct matcher *matcher, struct match_scratch *scratch,
 }
 
 static unsigned about(const struct matcher *matcher, const struct decision *decision) {
-    unsigned bits = decision->more || decision->marks & ~MARK_CR ? ABOUT_TROUBLE : 0;
+    unsigned bits = ABOUT_LINE;
+    bits |= decision->more || decision->marks & ~MARK_CR ? ABOUT_TROUBLE : 0;
     for (int i = 0; i < decision->n; i++) {
         int signal = decision->ids[i];
         bits |= matcher->pulses[signal]  ? ABOUT_PULSE
@@ -160,6 +162,7 @@ bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,
 struct matches {
     struct match *v;
     int n, max;
+    bool lazy; /* what is sure is not read */
 };
 
 static bool has_match(const struct matches *out, int signal) {
@@ -216,6 +219,20 @@ static void try_wordings(const struct matcher *matcher, struct match_scratch *sc
                        offset, out);
 }
 
+/* What a decision says of its i-th signal: a sure one hits, and its first match begins where it did
+ * when it was decided. */
+static void take_decided(const struct matcher *matcher, struct match_scratch *scratch,
+                         const struct decision *decision, int i, struct str window, uint32_t offset,
+                         struct matches *out) {
+    int signal = decision->ids[i];
+    if (!out->lazy || !(decision->sure >> i & 1)) {
+        try_signal(matcher, scratch, signal, window, place_of(decision, i), offset, out);
+    } else if (!has_match(out, signal)) {
+        struct match match = {.signal = signal, .start = offset + decision->at[i], .unread = true};
+        add_match(out, &match);
+    }
+}
+
 static void try_lines(const struct matcher *matcher, struct match_scratch *scratch,
                       struct str window, uint32_t offset, unsigned kinds, struct matches *out) {
     struct decision decision = *line_decide(matcher, scratch, window, false);
@@ -227,8 +244,7 @@ static void try_lines(const struct matcher *matcher, struct match_scratch *scrat
                        out);
     for (int i = 0; !decision.more && i < decision.n; i++)
         if (kinds >> signals[decision.ids[i]].in & 1)
-            try_signal(matcher, scratch, decision.ids[i], window, place_of(&decision, i), offset,
-                       out);
+            take_decided(matcher, scratch, &decision, i, window, offset, out);
 }
 
 static void try_window(const struct matcher *matcher, struct match_scratch *scratch,
@@ -237,13 +253,47 @@ static void try_window(const struct matcher *matcher, struct match_scratch *scra
     if (kinds >> IN_WORDS & 1) try_wordings(matcher, scratch, window, offset, out);
 }
 
-int match_line(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
-               unsigned kinds, struct match *out, int max) {
-    struct matches matches = {out, 0, max};
+static int match_windows(const struct matcher *matcher, struct match_scratch *scratch,
+                         struct str line, unsigned kinds, struct matches matches) {
     for (size_t offset = 0, n = 0; n < WINDOWS_MAX; n++, offset += WINDOW_STEP) {
         struct str window = str_sub(line, offset, LIMIT_TEXT);
         try_window(matcher, scratch, window, (uint32_t)offset, kinds, &matches);
         if (offset + window.n >= line.n) break;
     }
     return matches.n;
+}
+
+int match_line(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
+               unsigned kinds, struct match *out, int max) {
+    return match_windows(matcher, scratch, line, kinds, (struct matches){out, 0, max, false});
+}
+
+int match_signals(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
+                  unsigned kinds, struct match *out, int max) {
+    bool lazy = line.n <= LIMIT_TEXT; /* else a match may begin in one window and end in another */
+    return match_windows(matcher, scratch, line, kinds, (struct matches){out, 0, max, lazy});
+}
+
+void match_read(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
+                struct match *match) {
+    if (!match->unread) return;
+    int signal = match->signal;
+    program_run_at(matcher->programs, scratch->runner, signal, line, match->start, match);
+    match->signal = signal;
+    match->unread = false;
+}
+
+uint64_t match_loosely(const struct matcher *matcher, struct match_scratch *scratch,
+                       struct str text, size_t *at) {
+    struct pass pass = {
+        .block = text, .at = *at, .stop = *at + 1, .wanted = ABOUT_LINE, .round = UINT32_MAX};
+    matcher->kernel->pass(scratch->memo, &pass);
+    struct str rest = str_sub(text, *at, text.n), line;
+    if (pass.known) {
+        *at = pass.next;
+        return memo_loosely(scratch->memo, pass.known, str_sub(rest, 0, pass.length));
+    }
+    str_line(&rest, &line);
+    *at = text.n - rest.n;
+    return masked_loosely(line);
 }

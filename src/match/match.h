@@ -60,12 +60,24 @@ struct match {
     uint32_t start, end;    /* of the whole match in the line */
     struct str captures[8]; /* point into the line */
     int n_captures;
+    bool unread; /* start is known, end and captures are not: match_read */
 };
 /* Confirms which signals the mended line hits.  `kinds` is a bit set over enum where: a signal is
  * tried only if its place is in it.  Writes at most `max` matches in signal order, returns how
  * many.  A regex that runs into the match limit counts as no match and adds to match_limited(). */
 int match_line(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
                unsigned kinds, struct match *out, int max);
+/* The same, but what is known from lines that were decided before is not read again: those matches
+ * are left unread. */
+int match_signals(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
+                  unsigned kinds, struct match *out, int max);
+/* Fills what match_signals left out of a match on this line. */
+void match_read(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
+                struct match *match);
+/* A hash of the line that begins at *at for which all numbers are one, whatever their length; moves
+ * *at to where the next line begins. */
+uint64_t match_loosely(const struct matcher *matcher, struct match_scratch *scratch,
+                       struct str text, size_t *at);
 uint64_t match_limited(const struct match_scratch *scratch);
 
 /* True when the expression compiles and stays in the syntax that PCRE2 and ripgrep share; else *why

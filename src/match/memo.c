@@ -52,6 +52,7 @@ const struct decision *memo_find(struct memo *memo, struct str line, bool beyond
 static void forget_all(struct memo *memo) {
     memset(memo->hashes, 0, sizeof memo->hashes);
     memset(memo->entries, 0, sizeof memo->entries);
+    memset(memo->loosely, 0, sizeof memo->loosely);
     memo->last = &memo->spare;
     memo->used = 0;
 }
@@ -74,11 +75,24 @@ const struct decision *memo_store(struct memo *memo, struct str line,
     *entry = (struct entry){.decision = *decision,
                             .length = (uint16_t)line.n,
                             .text = (uint16_t)(memo->used / MASKED_BEYOND)};
+    memo->loosely[entry - memo->entries] = 0;
     memo->used += (uint32_t)room;
     return &entry->decision;
 }
 
-void memo_mute(struct memo *memo, const struct decision *decision, uint32_t round) {
+/* The entry that keeps the decision; NULL for one that is not kept. */
+static struct entry *entry_of(struct memo *memo, const struct decision *decision) {
     uintptr_t at = (uintptr_t)decision - (uintptr_t)memo->entries;
-    if (at < sizeof memo->entries) memo->entries[at / sizeof(struct entry)].muted = round;
+    return at < sizeof memo->entries ? &memo->entries[at / sizeof(struct entry)] : NULL;
+}
+
+void memo_mute(struct memo *memo, const struct decision *decision, uint32_t round) {
+    struct entry *entry = entry_of(memo, decision);
+    if (entry) entry->muted = round;
+}
+
+uint64_t memo_loosely(struct memo *memo, const struct decision *decision, struct str line) {
+    uint64_t *hash = &memo->loosely[entry_of(memo, decision) - memo->entries];
+    if (!*hash) *hash = masked_loosely(line);
+    return *hash;
 }

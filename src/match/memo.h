@@ -22,7 +22,8 @@ enum about {
     ABOUT_TROUBLE = 1, /* a mark but MARK_CR, or more signals than are told */
     ABOUT_LOUD = 2,    /* signals that count each time */
     ABOUT_MILD = 4,    /* those that lend colour */
-    ABOUT_PULSE = 8    /* those of step lines */
+    ABOUT_PULSE = 8,   /* those of step lines */
+    ABOUT_LINE = 128   /* all lines */
 };
 
 /* What the signals say about a line, whatever its digits. */
@@ -51,6 +52,9 @@ uint64_t memo_missed(const struct memo *memo); /* how often memo_find gave NULL 
 /* The line of the last memo_find with its digits masked. */
 struct str memo_masked(const struct memo *memo, struct str line);
 
+/* masked_loosely of the line of a decision that memo_find or a pass just gave. */
+uint64_t memo_loosely(struct memo *memo, const struct decision *decision, struct str line);
+
 /* ---- passing over lines --------------------------------------------------------------------- */
 
 /* A walk over the lines of a block, of which it passes over those that are known and about nothing
@@ -61,7 +65,7 @@ struct pass {
     size_t stop;    /* lines that begin here or behind are not read */
     uint32_t lines; /* passed over so far */
     uint8_t wanted; /* bits of enum about */
-    uint32_t round; /* lines muted in it are passed over, too */
+    uint32_t round; /* lines muted in it are passed over, too; UINT32_MAX: none is */
     /* of the line at which it stopped: */
     const struct decision *known; /* NULL: nobody asked, it may be known all the same */
     size_t length, next;          /* where it is known: without LF or CRLF; where the next begins */

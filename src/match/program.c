@@ -133,6 +133,7 @@ void runner_release(struct runner *runner) {
 static void take_captures(pcre2_match_data *data, int rc, struct str text, struct match *match) {
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(data);
     int n = rc == 0 ? SYNTAX_GROUPS : rc - 1;
+    match->unread = false;
     match->start = (uint32_t)at[0];
     match->end = (uint32_t)at[1];
     match->n_captures = n < SYNTAX_GROUPS ? n : SYNTAX_GROUPS;

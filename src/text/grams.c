@@ -1,12 +1,32 @@
 #include "text/grams.h"
 
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+enum { PIECE = 256 };
+
+/* gram_fold of n bytes, n <= PIECE, sixteen at a time. */
+static void fold(struct str s, uint8_t folded[PIECE]) {
+    char last[16] = {0};
+    for (size_t i = 0; i < s.n; i += sizeof(bytes16)) {
+        bytes16 v, digit;
+        const char *p = s.p + i;
+        if (s.n - i < sizeof v) p = memcpy(last, p, s.n - i);
+        memcpy(&v, p, sizeof v);
+        digit = (bytes16)((bytes16)(v - '0') < 10);
+        v = (v & ~digit) | ('0' & digit);
+        v = (v & 31) | (v >> 1 & 32);
+        memcpy(folded + i, &v, sizeof v);
+    }
+}
+
 void grams_make(struct grams *grams, struct str s) {
+    uint8_t folded[PIECE];
     memset(grams, 0, sizeof *grams);
-    unsigned before = s.n ? gram_fold(s.p[0]) : 0;
-    for (size_t i = 1; i < s.n; i++) {
-        unsigned byte = gram_fold(s.p[i]);
-        grams->bits[before] |= (uint64_t)1 << byte; /* as gram_join says */
-        before = byte;
+    for (size_t at = 0; at + 1 < s.n; at += PIECE - 1) { /* pieces share a byte */
+        struct str piece = str_sub(s, at, PIECE);
+        fold(piece, folded);
+        for (size_t i = 0; i + 1 < piece.n; i++) /* as gram_join says */
+            grams->bits[folded[i]] |= (uint64_t)1 << folded[i + 1];
     }
 }
 

@@ -8,10 +8,12 @@ struct grams {
     uint64_t bits[64]; /* one for each pair; some bytes are one, so that a yes needs a search */
 };
 
-/* A byte in six bits: upper and lower case are one, as are control bytes with signs, and bytes
- * beyond ASCII with those 128 below. */
+/* A byte in six bits: upper and lower case are one, as are all digits, control bytes with signs,
+ * and bytes beyond ASCII with those 128 below.  So the pairs of a line are those of every line that
+ * differs in digits only. */
 static inline unsigned gram_fold(char c) {
-    return ((unsigned char)c & 31u) | ((unsigned char)c >> 1 & 32u);
+    unsigned byte = (unsigned char)c - (unsigned)'0' < 10 ? '0' : (unsigned char)c;
+    return (byte & 31) | (byte >> 1 & 32);
 }
 static inline unsigned gram_join(unsigned a, unsigned b) {
     return a << 6 | b;

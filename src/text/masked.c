@@ -1,5 +1,7 @@
 #include "text/masked.h"
 
+#include "text/chars.h"
+
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 #define ALL16(c) ((bytes16){c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c})
@@ -68,4 +70,51 @@ bool masked_same(const char *a, const char *b, size_t n) {
         differ |= (load16(a + i) ^ load16(b + i)) | (load16(a + i + 16) ^ load16(b + i + 16));
     memcpy(half, &differ, sizeof half);
     return !(half[0] | half[1]);
+}
+
+/* ---- loosely ------------------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+/* The high bit of each byte that is a digit. */
+static uint64_t digits_of(uint64_t bytes) {
+    uint64_t x = bytes ^ 0x3030303030303030u;
+    return ~(((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
+}
+
+/* The first bytes of s, the lowest first, and zeros behind its end. */
+static uint64_t eight_bytes(struct str s) {
+    uint64_t bytes = 0;
+    if (s.n < 8) {
+        for (size_t i = s.n; i-- > 0;) bytes = bytes << 8 | (unsigned char)s.p[i];
+        return bytes;
+    }
+    memcpy(&bytes, s.p, 8);
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? bytes : __builtin_bswap64(bytes);
+}
+
+/* The index of the lowest byte whose high bit is set. */
+static unsigned first_byte(uint64_t bits) {
+    return (unsigned)__builtin_ctzll(bits) / 8;
+}
+
+uint64_t masked_loosely(struct str s) {
+    uint64_t hash = 1;
+    size_t i = 0;
+    while (i < s.n) {
+        uint64_t bytes = eight_bytes((struct str){s.p + i, s.n - i}), digits = digits_of(bytes);
+        if (!digits) {
+            hash = mix(hash, bytes);
+            i += 8;
+            continue;
+        }
+        unsigned before = first_byte(digits); /* bytes before the number */
+        hash = mix(hash, before ? bytes << (64 - 8 * before) | before : 0);
+        i += before;
+        while (i < s.n && is_digit(s.p[i])) i++;
+    }
+    return mix(hash, '\n');
 }

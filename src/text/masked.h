@@ -18,6 +18,10 @@ uint64_t masked_copy(struct str line, bool beyond, char *to);
 /* Whether two masked lines of n bytes are the same. */
 bool masked_same(const char *a, const char *b, size_t n);
 
+/* A hash for which all numbers are one, of whatever length: line numbers, sizes and addresses
+ * differ. */
+uint64_t masked_loosely(struct str line);
+
 /* A lane takes eight bytes w as lane += low half of x * high half of x + the word beside w, where x
  * = w ^ the lane's key; every key grows by MASKED_STEP with each 32 bytes. */
 extern const uint64_t masked_keys[4];

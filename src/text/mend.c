@@ -246,12 +246,28 @@ static bool some_need_mending(struct str raw, size_t at, size_t n, const uint64_
     return false;
 }
 
-bool mend_needed(struct str raw) {
+/* The same of sixteen bytes of which the byte after each is known: most brackets need no care. */
+static bool sixteen_need_mending(struct str raw, size_t at) {
+    bytes16 v, next;
     uint64_t odd[2];
+    memcpy(&v, raw.p + at, sizeof v);
+    memcpy(&next, raw.p + at + 1, sizeof next);
+    bytes16 control = (bytes16)(v < 0x20) & (bytes16)(v != '\t');
+    bytes16 colour = (bytes16)(v == '[') & (bytes16)((bytes16)(next - '0') < 10);
+    bytes16 shown = (bytes16)(v == '^') & (bytes16)(next == '[');
+    v = control | (bytes16)(v >= 0x7F) | colour | shown;
+    memcpy(odd, &v, sizeof v);
+    return (odd[0] | odd[1]) && some_need_mending(raw, at, 16, odd);
+}
+
+bool mend_needed(struct str raw) {
     size_t i = 0;
-    for (; i + 16 <= raw.n; i += 16) {
-        odd_bytes(raw.p + i, odd);
-        if ((odd[0] | odd[1]) && some_need_mending(raw, i, 16, odd)) return true;
+    for (; i + 17 <= raw.n; i += 16)
+        if (sixteen_need_mending(raw, i)) return true;
+    if (i && i < raw.n - 1) { /* some are looked at twice */
+        i = raw.n - 17;
+        if (sixteen_need_mending(raw, i)) return true;
+        i += 16;
     }
     for (; i < raw.n; i++)
         if (byte_needs_mending(raw, i)) return true;

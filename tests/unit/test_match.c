@@ -447,6 +447,43 @@ static void line_counts_limits(void **state) {
     arena_release(&arena);
 }
 
+static void assert_same_match(const struct match *a, const struct match *b) {
+    assert_int_equal(a->signal, b->signal);
+    assert_int_equal(a->start, b->start);
+    assert_int_equal(a->end, b->end);
+    assert_int_equal(a->n_captures, b->n_captures);
+    for (int g = 0; g < a->n_captures; g++) assert_true(str_eq(a->captures[g], b->captures[g]));
+}
+
+/* What is left unread is the same when it is read. */
+static void signals_may_be_read_later(void **state) {
+    struct fixture *f = *state;
+    uint64_t seed = 5;
+    struct buf buf = {0};
+    int unread = 0;
+    for (int round = 0; round < 200; round++) {
+        make_block(&buf, &seed, 1500);
+        struct str rest = buf_view(&buf), line;
+        while (str_line(&rest, &line)) {
+            struct match whole[REFERENCE_SIGNALS], later[REFERENCE_SIGNALS];
+            int n =
+                match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, whole, REFERENCE_SIGNALS);
+            assert_int_equal(match_signals(f->matcher, f->scratch, line, ALL_BUT_WORDS, later,
+                                           REFERENCE_SIGNALS),
+                             n);
+            for (int i = 0; i < n; i++) {
+                assert_false(whole[i].unread);
+                unread += later[i].unread;
+                match_read(f->matcher, f->scratch, line, &later[i]);
+                assert_false(later[i].unread);
+                assert_same_match(&whole[i], &later[i]);
+            }
+        }
+    }
+    assert_true(unread > 100);
+    buf_release(&buf);
+}
+
 /* match_line on every line says what needle and regex say by themselves. */
 static void line_equals_reference(void **state) {
     struct fixture *f = *state;
@@ -465,14 +502,9 @@ static void line_equals_reference(void **state) {
                 if (s->in == IN_WORDS || !reference_needle(s, line)) continue;
                 int groups = regex_try(s->regex, false, line, 0, &want);
                 if (groups <= 0) continue;
+                want.signal = i;
                 assert_true(k < n);
-                assert_int_equal(m[k].signal, i);
-                assert_int_equal(m[k].start, want.start);
-                assert_int_equal(m[k].end, want.end);
-                assert_int_equal(m[k].n_captures, want.n_captures);
-                for (int g = 0; g < want.n_captures; g++)
-                    assert_true(str_eq(m[k].captures[g], want.captures[g]));
-                k++;
+                assert_same_match(&m[k++], &want);
             }
             assert_int_equal(k, n);
         }
@@ -633,6 +665,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(line_finds_in_a_long_line, set_up, tear_down),
         cmocka_unit_test(line_counts_limits),
         cmocka_unit_test_setup_teardown(line_equals_reference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(signals_may_be_read_later, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_share_a_matcher, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plan_gives_the_same_matcher, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plan_may_be_damaged, set_up, tear_down),

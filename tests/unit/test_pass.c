@@ -4,6 +4,7 @@
 
 #include "match/kernel.h"
 #include "match/memo.h"
+#include "text/masked.h"
 
 enum { LINES = 56, LOUD = ABOUT_LOUD };
 
@@ -212,12 +213,31 @@ static void wanted_lines_stop_it_until_they_are_muted(void **state) {
     }
 }
 
+/* ---- what is kept beside the decision ------------------------------------------------------- */
+
+static void numbers_are_one_to_a_loose_hash(void **state) {
+    (void)state;
+    struct memo *memo = memo_new();
+    struct str a = STR("  File \"/a/b.py\", line 7, in step"),
+               b = STR("  File \"/a/b.py\", line 1234, in step");
+    uint64_t hash = masked_loosely(a);
+    assert_int_equal(masked_loosely(b), hash);
+    assert_int_not_equal(masked_loosely(STR("  File \"/a/b.py\", line , in step")), hash);
+    assert_int_not_equal(masked_loosely(STR("  File \"/a/b.py\", line 7, in stop")), hash);
+    assert_int_not_equal(masked_loosely(STR("12345678ab")), masked_loosely(STR("12345678a")));
+    know(memo, a, 1, LOUD);
+    for (int times = 0; times < 2; times++)
+        assert_int_equal(memo_loosely(memo, memo_find(memo, a, false), a), hash);
+    memo_release(memo);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_is_itself),
         cmocka_unit_test(an_expected_line_is_forgotten),
         cmocka_unit_test(forgotten_lines_are_unknown),
         cmocka_unit_test(wanted_lines_stop_it_until_they_are_muted),
+        cmocka_unit_test(numbers_are_one_to_a_loose_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
