@@ -17,6 +17,7 @@ enum {
     OPENING_HEADS = 2,    /* a job written again begins with its first lines, */
     OPENING_AGAIN = 2,    /* and more of them follow */
     OPENING_RUN = 3,      /* before the first step: so many one after the other */
+    SURVIVED_STEPS = 2,   /* readings behind an error that ended nothing */
     STEPS_BEFORE = 3      /* readings before a fall is one */
 };
 
@@ -62,13 +63,18 @@ static void attempt_begin(struct reader *reader, uint32_t seen) {
     memcpy(opening->start_of, before.start_of, sizeof before.start_of);
     memcpy(opening->starts, before.starts, sizeof before.starts);
     opening->n = before.n;
-    opening->n_gone = before.n_gone;
+    opening->gone = before.gone;
+}
+
+/* It tells no attempts apart. */
+static bool is_gone(const struct opening *opening, int at) {
+    return opening->gone >> at & 1;
 }
 
 /* How many of the lines before this one are still told apart by. */
 static int opening_before(const struct opening *opening, int at) {
     int n = 0;
-    for (int i = 0; i < at; i++) n += opening->hashes[i] != 0;
+    for (int i = 0; i < at; i++) n += !is_gone(opening, i);
     return n;
 }
 
@@ -119,8 +125,7 @@ static void recurs(struct opening *opening, int at) {
         opening->seen |= 1u << at;
         return;
     }
-    opening->n_gone += opening->hashes[at] != 0;
-    opening->hashes[at] = 0;
+    opening->gone |= 1u << at;
     opening->starts[opening->start_of[at]]--;
 }
 
@@ -131,7 +136,7 @@ static void early_again(struct reader *reader, int at) {
     opening->again = (follows ? opening->again : 0) | 1u << at;
     opening->n_again = follows ? opening->n_again + 1 : 1;
     opening->run_next = at + 1;
-    while (opening->run_next < opening->n_early && !opening->hashes[opening->run_next])
+    while (opening->run_next < opening->n_early && is_gone(opening, opening->run_next))
         opening->run_next++;
     if (opening->n_again == OPENING_RUN) attempt_begin(reader, opening->again);
 }
@@ -150,8 +155,8 @@ static void seen_again(struct reader *reader, int at) {
     if (opening->again & 1u << at) return;
     opening->again |= 1u << at;
     opening->n_again++;
-    bool all =
-        opening->n_again >= OPENING_AGAIN || opening->n_again == opening->n - opening->n_gone;
+    bool all = opening->n_again >= OPENING_AGAIN ||
+               opening->n_again == opening_before(opening, opening->n);
     if (opening->head && all && in_order(reader)) attempt_begin(reader, opening->again);
 }
 
@@ -167,7 +172,7 @@ void attempt_line(struct reader *reader, struct str body) {
     if (!hash) return;
     for (int i = 0; i < opening->n; i++)
         if (opening->hashes[i] == hash) {
-            seen_again(reader, i);
+            if (!is_gone(opening, i)) seen_again(reader, i);
             return;
         }
     if (!collecting) return;
@@ -182,6 +187,7 @@ void attempt_error(struct reader *reader) {
         reader->opening.odd = true, reader->opening.n_early = reader->opening.n;
     if (!reader->opening.worked || reader->opening.erred) return;
     reader->opening.erred = true;
+    reader->opening.beyond = 0;
     reader->opening.again = 0;
     reader->opening.n_again = 0;
     reader->opening.head = false;
@@ -203,7 +209,8 @@ bool attempt_step(struct reader *reader, int64_t step) {
     }
     bool risen = opening->fallen && step > opening->fallen_step;
     if (step > opening->last_step) {
-        opening->erred = opening->fallen = false; /* it had survived */
+        /* a bar is drawn once more when its program ends; of one that goes on there are more */
+        if (++opening->beyond == SURVIVED_STEPS) opening->erred = opening->fallen = false;
         opening->last_step = step;
     } else if (risen && in_order(reader) && (reader->writer >= 0 || reader->hits.ended)) {
         int64_t from = opening->fallen_step;

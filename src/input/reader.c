@@ -247,7 +247,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                      visit->offset + visit->raw.n, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
-    if (line.trace >= 0) {
+    if (kind == TRACE_EXCEPTION && line.trace >= 0) {
         voice_error(reader, &line.origin);
         attempt_error(reader);
         look_behind(reader, visit->offset);

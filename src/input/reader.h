@@ -43,15 +43,17 @@ struct opening {
     uint64_t hashes[OPENING_LINES];
     uint8_t start_of[OPENING_LINES], starts[OPENING_STARTS]; /* how those lines begin, and how many
                                                               * of them so: see opening_start */
-    int n, n_gone, n_again; /* gone: they recur while all is well */
-    uint32_t seen;          /* bits of those seen in this attempt */
-    uint32_t again;         /* bits of those seen again since the error */
+    int n, n_again;
+    uint32_t gone;  /* bits of those that recur while all is well */
+    uint32_t seen;  /* bits of those seen in this attempt */
+    uint32_t again; /* bits of those seen again since the error */
     bool head, worked, erred;
     bool odd;    /* an error stood before all steps */
     int rank;    /* whose steps are followed */
     bool fallen; /* since the error a step line stood at the first step again */
     int64_t first_step, last_step, fallen_step;
-    int steps; /* readings that rose */
+    int steps;  /* readings that rose */
+    int beyond; /* ... since the error */
     /* before the first step: */
     int n_early;  /* lines before the first error */
     int run_next; /* lines are seen again in their order since: the next of them */

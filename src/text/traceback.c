@@ -200,7 +200,9 @@ static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, st
         if (++lane->blanks > BLANK_MAX) trace_lane_closed(tracer, lane, -1);
         return TRACE_NONE;
     }
-    bool goes_on = is_blank(body.p[0]) || is_continuation(body);
+    bool bar = str_has(body, STR("%|"));
+    if (bar) trace_lane_closed(tracer, lane, -1);
+    bool goes_on = !bar && (is_blank(body.p[0]) || is_continuation(body));
     if (goes_on && ++lane->message_lines <= MESSAGE_MAX) {
         *trace = closed;
         lane->blanks = 0;

@@ -17,6 +17,7 @@ static enum sign sign_of(const struct kb *kb, const struct hit *hit) {
     bool ends = signal->failure >= 0 && kb->failures[signal->failure].ended != ENDED_UNKNOWN;
     if (ends && signal->in == IN_LINE && signal->level == LEVEL_SPECIFIC) return JOB_LINE;
     if (signal->role == ROLE_INITIATING) return NO_SIGN;
+    if (signal->role == ROLE_WRAPPER && signal->in == IN_LINE) return STAGE_LINE;
     if (signal->role == ROLE_PROGRESS || signal->role == ROLE_START || signal->role == ROLE_DONE)
         return JOB_LINE;
     for (int s = 0; s < STAGE_COUNT; s++)

@@ -20,8 +20,9 @@ enum {
     WORDS_DECIBANS = -5,           /* prose */
     AFTER_DONE_DECIBANS = -6,
     BEFORE_DONE_DECIBANS = -9,
-    PRELUDE_DECIBANS = -18,   /* of the script, before the ranks that made progress began */
-    INTRUDED_DECIBANS = -40,  /* of another launch: whatever it says */
+    PRELUDE_DECIBANS = -18, /* of the script, before the ranks that made progress began */
+    INTRUDED_DECIBANS =
+        -40, /* of another launch, or where somebody interrupted: whatever it says */
     LONG_AFTER_DECIBANS = -8, /* beside SURVIVED_DECIBANS where progress went on .. */
     INTRUDED_READINGS = 5,    /* of steps that go on behind what another launch wrote */
     LONG_LINES = 500,         /* .. for so many lines */
@@ -245,6 +246,11 @@ static bool is_on_purpose(const struct view *view, const struct signal *signal) 
     return signal->failure >= 0 && view->kb->failures[signal->failure].harmless;
 }
 
+/* Where somebody stopped it the program was at work. */
+static bool is_interrupt(const struct trace *trace) {
+    return str_eq(trace->type, STR("KeyboardInterrupt"));
+}
+
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength =
@@ -260,6 +266,7 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
+    if (trace && is_interrupt(trace) && !is_on_purpose(view, signal)) strength += INTRUDED_DECIBANS;
     if (hit->flags & HIT_ADVICE && (view->progress || view->done))
         strength += WORKED_ADVISED_DECIBANS;
     if (hit_is_words(view, hit)) return strength + WORDS_DECIBANS;

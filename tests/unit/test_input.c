@@ -169,6 +169,28 @@ static void attempts_before_the_first_step(void **state) {
     }
 }
 
+/* The bar of a program that ended is drawn once more; what a library warns of is no error. */
+static void attempts_between_bars(void **state) {
+    static const char bars[] =
+        "INFO tokens of all shards counted\nINFO a model of many weights is built\n"
+        "  1%|x  | 1/90 [00:01<01:00, 2.5it/s]\n  2%|x  | 2/90 [00:02<01:00, 2.5it/s]\n"
+        "  3%|x  | 3/90 [00:03<01:00, 2.5it/s]\n";
+    static const char warns[] = "/x/a.py:4: UserWarning: odd\n  warnings.warn(\n";
+    static const char breaks[] =
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'labels'\n"
+        "  4%|x  | 4/90 [00:04<01:00, 2.5it/s]\n";
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", bars, breaks, bars, warns, breaks, bars);
+    struct evidence evidence = read_text(*state, "bars.log", str_of(text));
+    assert_int_equal(evidence.sources.v[0].attempts, 3);
+    assert_str(evidence.traces.v[0].message, "'labels'");
+    evidence_release(&evidence);
+    snprintf(text, sizeof text, "%s%s%s%s", bars, warns, bars, warns);
+    evidence = read_text(*state, "bars.log", str_of(text));
+    assert_int_equal(evidence.sources.v[0].attempts, 1);
+    evidence_release(&evidence);
+}
+
 /* A rank that lags, a bar that says goodbye, work that went on, lines of every step, output that
  * was held back. */
 static void no_attempts(void **state) {
@@ -420,6 +442,7 @@ int main(void) {
         TEST(attempts_are_counted),
         TEST(attempts_without_a_banner),
         TEST(attempts_before_the_first_step),
+        TEST(attempts_between_bars),
         TEST(no_attempts),
         TEST(times_are_completed),
         TEST(ranks_of_srun_and_names),
