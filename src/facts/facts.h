@@ -36,7 +36,10 @@ extern const int n_fact_readers;
 const struct fact_reader *facts_recognize(struct str head, struct str name);
 /* Reads facts that stand inside a log: version banners, launch command lines, env blocks,
  * printed configurations.  Called once per source with its first 256 KiB of mended text. */
-void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin);
+struct alike; /* keeps what all lines alike tell, for whatever logs; of one thread */
+struct alike *facts_heads_new(void);
+void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
+                         struct alike *alike);
 /* The same for what users write in their own words: versions and GPUs named in prose. */
 void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin);
 /* True for variables whose value must never be shown (names with TOKEN, KEY, SECRET, PASSWORD ...).

@@ -128,16 +128,25 @@ static struct str bare_label(struct reading *reading, struct str label) {
     return str_trim(str_sub(copy, 0, n));
 }
 
-bool line_label(struct reading *reading, struct str line) {
-    struct str name, value;
-    if (line.n > 400 || !pick_pair(line, ':', &name, &value) || name.n > 80) return false;
+/* The label that a line begins with, or NULL.  None holds a digit. */
+static const struct label *label_of(struct reading *reading, struct str line, struct str *value) {
+    struct str name;
+    if (line.n > 400 || !pick_pair(line, ':', &name, value) || name.n > 80) return NULL;
     name = bare_label(reading, name);
-    for (size_t i = 0; i < COUNT_OF(labels); i++) {
-        if (!str_eq(name, str_of(labels[i].text))) continue;
-        note_label(reading, &labels[i], value);
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < COUNT_OF(labels); i++)
+        if (str_eq(name, str_of(labels[i].text))) return &labels[i];
+    return NULL;
+}
+
+bool line_label(struct reading *reading, struct str line) {
+    struct str value;
+    const struct label *label = label_of(reading, line, &value);
+    if (label) note_label(reading, label, value);
+    return label != NULL;
+}
+
+bool line_label_may(struct reading *reading, struct str line) {
+    return label_of(reading, line, &(struct str){0}) != NULL;
 }
 
 /* ---- the blocks of collect_env -------------------------------------------------------- */

@@ -21,6 +21,8 @@ bool line_dotted(struct str line, struct str *name, struct str *value);
 bool line_ds_report(struct reading *reading, struct str line);
 /* `CUDA used to build PyTorch: 12.1`: labels of collect_env, colossalai check, accelerate env. */
 bool line_label(struct reading *reading, struct str line);
+/* False where it is no such line, and so none that differs from it in digits only. */
+bool line_label_may(struct reading *reading, struct str line);
 /* What people write by hand: "torch 2.1.0+cu118, CUDA 11.8", "GPU: 8x A100 80GB", "Ubuntu 20.04".
  */
 bool line_note(struct reading *reading, struct str line);

@@ -12,13 +12,12 @@
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
 #include "facts/triggers.h"
-#include "text/grams.h"
-#include "text/masked.h"
+#include "text/alike.h"
 #include "text/text.h"
 
 #include <ctype.h>
 
-enum { MASKED_LINE = 2048, QUIET_AFTER = 3 };
+enum { MASKED_LINE = 2048 /* bytes */, QUIET_AFTER = 3 };
 enum block { BLOCK_NONE, BLOCK_ARGUMENTS, BLOCK_CALL };
 
 struct head {
@@ -29,21 +28,34 @@ struct head {
     int prefixed;           /* lines with a time, a rank or a severity: a program wrote them */
     bool bandwidths, table; /* some line belongs to nccl-tests, to nvidia-smi */
     struct shell *shell;
-    struct grams grams;    /* the pairs of bytes of the line being read */
-    uint64_t recent[4096]; /* hashes of lines read before */
+    struct alike *alike;
+    const struct grams *grams; /* the pairs of bytes of the line being read, or more */
+    uint64_t recent[4096];     /* hashes of lines read before */
     struct {
         uint64_t hash; /* of masked lines, and how often one like it told nothing */
         int times;
     } quiet[1024];
-    char masked[MASKED_LINE + MASKED_BEYOND];
 };
+
+/* What lines that differ in digits only have in common. */
+struct head_line {
+    struct grams grams;
+    bool known; /* the rest is found */
+    unsigned triggers;
+    size_t body; /* where the text begins behind the prefix: */
+    bool pasted; /* it may be a note that was pasted above a log */
+};
+
+struct alike *facts_heads_new(void) {
+    return alike_new(sizeof(struct head_line));
+}
 
 /* Both for parts of the line being read. */
 static bool holds(const struct head *head, struct str s, struct str text) {
-    return grams_has(&head->grams, s, text);
+    return grams_has(head->grams, s, text);
 }
 static bool after(const struct head *head, struct str s, struct str label, struct str *rest) {
-    return grams_may(&head->grams, label) && pick_after(s, label, rest);
+    return grams_may(head->grams, label) && pick_after(s, label, rest);
 }
 
 /* ---- launchers ------------------------------------------------------------------------ */
@@ -67,7 +79,11 @@ static struct str continued(struct head *head, struct str line) {
     return line;
 }
 
-static bool launch_line(struct head *head, struct str line, struct str body) {
+static bool is_command(const struct str body, unsigned triggers) {
+    return triggers & TRIGGER_COMMAND && command_is_launch(body);
+}
+
+static bool launch_line(struct head *head, struct str line, struct str body, unsigned triggers) {
     struct str rest, inside, name, value;
     struct reading *reading = &head->reading;
     if (after(head, line, STR("] cmd = "), &rest) ||
@@ -79,7 +95,7 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
                after(head, body, STR("Launching command: "), &rest)) {
         command_text(head, rest);
     } else if ((str_starts(body, STR("+ ")) || str_starts(body, STR("$ "))) &&
-               command_is_launch(str_sub(body, 2, body.n))) {
+               is_command(str_sub(body, 2, body.n), triggers)) {
         command_text(head, str_sub(body, 2, body.n));
     } else if ((str_starts(body, STR("+ export ")) || str_starts(body, STR("export "))) &&
                after(head, body, STR("export "), &rest)) {
@@ -97,7 +113,7 @@ static bool launch_line(struct head *head, struct str line, struct str body) {
             note(reading, STR("nodes.count"), pick_number(value));
         if (after(head, rest, STR("dist_world_size="), &value))
             note(reading, STR("job.world_size"), pick_number(value));
-    } else if (command_is_launch(body)) {
+    } else if (is_command(body, triggers)) {
         command_text(head, continued(head, body));
     } else {
         return false;
@@ -231,7 +247,7 @@ static void sizes_line(struct head *head, struct str line) {
     int value;
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         struct str text = str_of(sizes[i].text);
-        if (!grams_may(&head->grams, text)) continue;
+        if (!grams_may(head->grams, text)) continue;
         ptrdiff_t at = str_find(line, text, 0);
         if (at < 0 || (at > 0 && pick_is_word(line.p[at - 1]))) continue;
         rest = str_sub(line, (size_t)at + text.n, line.n);
@@ -334,7 +350,7 @@ static void machine_line(struct head *head, struct str line) {
     static const char *const brands[] = {"NVIDIA ", "Tesla ", "GeForce "};
     for (size_t i = 0; i < COUNT_OF(brands); i++) {
         size_t start, n;
-        if (!grams_may(&head->grams, str_of(brands[i]))) continue;
+        if (!grams_may(head->grams, str_of(brands[i]))) continue;
         ptrdiff_t at = str_find(line, str_of(brands[i]), 0);
         if (at < 0) continue;
         struct str name = str_sub(line, (size_t)at, 60);
@@ -347,16 +363,25 @@ static void machine_line(struct head *head, struct str line) {
     }
 }
 
+static struct str pasted_text(struct str body) {
+    while (body.n && strchr("-*> `", body.p[0])) body = str_sub(body, 1, body.n);
+    return body;
+}
+
 /* A notes line pasted above a log: "- PyTorch version: 2.1", "torch: 2.0.1". */
 static void pasted_line(struct reading *reading, struct str body) {
-    struct str text = body;
+    struct str text = pasted_text(body);
     if (body.n > 120) return;
-    while (text.n && strchr("-*> `", text.p[0])) text = str_sub(text, 1, text.n);
     if (line_label(reading, body)) return;
     if (package_alias_at(text) &&
         (text.n != body.n || memchr(text.p, ':', text.n) || text.n < 40) &&
         !str_has(text, STR("require")))
         line_note(reading, text);
+}
+
+/* False where no line that differs from it in digits only is one. */
+static bool may_be_pasted(struct reading *reading, struct str body) {
+    return body.n <= 120 && (line_label_may(reading, body) || package_alias_may(pasted_text(body)));
 }
 
 /* Ranks print the same things: a line that was read needs no second reading. */
@@ -374,7 +399,7 @@ static bool is_repeated(struct head *head, struct str body) {
 static bool is_quiet(struct head *head, struct str line, size_t *place) {
     *place = SIZE_MAX;
     if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return false;
-    uint64_t hash = masked_copy(line, false, head->masked);
+    uint64_t hash = alike_hash(head->alike);
     *place = hash % COUNT_OF(head->quiet);
     if (head->quiet[*place].hash == hash) return head->quiet[*place].times >= QUIET_AFTER;
     head->quiet[*place].hash = hash;
@@ -384,49 +409,67 @@ static bool is_quiet(struct head *head, struct str line, size_t *place) {
 
 /* "name ..... value" or "name . [NO]". */
 static bool may_be_dotted(const struct head *head) {
-    return grams_may(&head->grams, STR(" ..")) || grams_may(&head->grams, STR(" . ["));
+    return grams_may(head->grams, STR(" ..")) || grams_may(head->grams, STR(" . ["));
 }
 
-static void read_line(struct head *head, struct str line) {
+/* Only what the phrases in the line may tell of is asked for. */
+static void read_triggered(struct head *head, struct str line, struct str body, unsigned triggers) {
+    struct reading *reading = &head->reading;
+    if (triggers & TRIGGER_PATH) python_note_path(reading, line);
+    if ((triggers & TRIGGER_ARGUMENTS && arguments_block(head, body)) ||
+        (triggers & TRIGGER_CALL && call_block(head, body)) ||
+        (triggers & (TRIGGER_LAUNCH | TRIGGER_COMMAND) &&
+         launch_line(head, line, body, triggers)) ||
+        (triggers & TRIGGER_NCCL && nccl_line(reading, line)))
+        return;
+    if (triggers & TRIGGER_MACHINE) machine_line(head, line);
+    if ((triggers & TRIGGER_VERSION && version_line(head, line)) ||
+        (triggers & TRIGGER_DICTIONARY && dictionary(head, line)) ||
+        (may_be_dotted(head) && line_ds_report(reading, body)))
+        return;
+    if (triggers & TRIGGER_SIZES) sizes_line(head, line);
+    if (triggers & TRIGGER_SMI) smi_failure(reading, body, head->grams);
+    pasted_line(reading, body);
+}
+
+static void read_line(struct head *head, struct str line, struct head_line *like) {
     struct reading *reading = &head->reading;
     struct place place = locate_line(line, NULL);
     struct str body = str_trim(str_sub(line, place.body, line.n));
     head->prefixed += place.time != TIME_UNKNOWN || place.rank >= 0 || place.severity > 0;
     if (!body.n) return;
-    if (head->block == BLOCK_NONE && is_repeated(head, body)) return;
-    bool telling = head->block != BLOCK_NONE || triggers_in(line, &head->grams);
-    if (telling) {
-        if (holds(head, line, STR("-packages"))) python_note_path(reading, line);
-        if (arguments_block(head, body) || call_block(head, body) ||
-            launch_line(head, line, body) ||
-            (grams_may(&head->grams, STR("NCCL")) && nccl_line(reading, line)))
-            return;
-        machine_line(head, line);
-        if (version_line(head, line) || dictionary(head, line) ||
-            (may_be_dotted(head) && line_ds_report(reading, body)))
-            return;
-        sizes_line(head, line);
-        smi_failure(reading, body, &head->grams);
-    }
-    pasted_line(reading, body);
+    if (!like->known || like->body != place.body) like->pasted = may_be_pasted(reading, body);
+    like->known = true;
+    like->body = place.body;
+    bool in_block = head->block != BLOCK_NONE, telling = like->triggers & TRIGGER_TELLS;
+    if (!in_block && !telling && !like->pasted) return;
+    if (!in_block && is_repeated(head, body)) return;
+    if (in_block || telling)
+        read_triggered(head, line, body, in_block ? TRIGGER_ALL : like->triggers);
+    else
+        pasted_line(reading, body);
 }
 
 static void read_telling(struct head *head, struct str line) {
     const struct evidence *evidence = head->reading.evidence;
-    size_t place, known = evidence->facts.n + evidence->documents.n;
+    size_t place, told_before = evidence->facts.n + evidence->documents.n;
     struct str rest = head->reading.rest;
+    bool known;
+    struct head_line *like = alike_of(head->alike, line, &known);
+    if (!known) like->triggers = triggers_in(line, &like->grams);
     if (is_quiet(head, line, &place)) return;
-    grams_make(&head->grams, line);
-    head->bandwidths |= holds(head, line, STR("busbw"));
-    head->table |= holds(head, line, STR("| NVIDIA-SMI "));
-    read_line(head, line);
-    bool told = evidence->facts.n + evidence->documents.n != known || head->block != BLOCK_NONE ||
-                head->reading.rest.p != rest.p;
+    head->grams = &like->grams;
+    head->bandwidths |= (like->triggers & TRIGGER_BANDWIDTH) != 0;
+    head->table |= (like->triggers & TRIGGER_TABLE) != 0;
+    read_line(head, line, like);
+    bool told = evidence->facts.n + evidence->documents.n != told_before ||
+                head->block != BLOCK_NONE || head->reading.rest.p != rest.p;
     if (place != SIZE_MAX) head->quiet[place].times = told ? 0 : head->quiet[place].times + 1;
 }
 
-void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin) {
-    struct head head = {.block = BLOCK_NONE};
+void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
+                         struct alike *alike) {
+    struct head head = {.block = BLOCK_NONE, .alike = alike};
     struct str line;
     reading_open_mended(&head.reading, evidence, text, origin, "log");
     head.shell = ARENA_NEW(&head.reading.scratch, struct shell);

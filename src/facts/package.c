@@ -125,6 +125,22 @@ const struct package_alias *package_alias_at(struct str s) {
     return best;
 }
 
+/* Without case; digits are one. */
+static bool is_alike(char a, char b) {
+    return (isdigit((unsigned char)a) && isdigit((unsigned char)b)) ||
+           tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+bool package_alias_may(struct str s) {
+    for (size_t i = 0; i < COUNT_OF(aliases); i++) {
+        struct str name = str_of(aliases[i].written);
+        size_t n = 0;
+        while (n < name.n && n < s.n && is_alike(name.p[n], s.p[n])) n++;
+        if (n == name.n) return true;
+    }
+    return false;
+}
+
 static struct str normal_name(struct reading *reading, struct str name) {
     struct str key = arena_str(&reading->scratch, str_sub(name, 0, 100));
     char *p = (char *)key.p;

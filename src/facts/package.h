@@ -22,5 +22,7 @@ struct package_alias {
 };
 /* The longest alias that s begins with (without case), or NULL. */
 const struct package_alias *package_alias_at(struct str s);
+/* False where no text that differs from s in digits only begins with one. */
+bool package_alias_may(struct str s);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/pool.h"
+#include "facts/facts.h"
 #include "input/traits.h"
 
 enum { ROOM = BLOCK_BYTES + BLOCK_OVERLAP, RING_MAX = 16 };
@@ -29,13 +30,19 @@ void block_release(struct block *block) {
 const struct worker *blocks_worker(struct blocks *blocks, int worker) {
     struct worker *own = &blocks->workers[worker];
     if (!own->match) own->match = match_scratch_new(blocks->matcher);
-    if (!own->traits) own->traits = traits_new();
+    if (!own->traits) own->traits = alike_new(sizeof(struct traits));
     return own;
+}
+
+struct alike *worker_heads(struct worker *worker) {
+    if (!worker->heads) worker->heads = facts_heads_new();
+    return worker->heads;
 }
 
 void worker_release(struct worker *worker) {
     if (worker->match) match_scratch_release(worker->match);
-    if (worker->traits) traits_release(worker->traits);
+    alike_release(worker->traits);
+    alike_release(worker->heads);
 }
 
 static void scan(struct blocks *blocks, int worker, struct block *block) {

@@ -26,6 +26,7 @@ struct blocks {
 };
 
 const struct worker *blocks_worker(struct blocks *blocks, int worker);
+struct alike *worker_heads(struct worker *worker); /* for facts_read_log_head */
 void worker_release(struct worker *worker);
 /* One block of text in memory, of at most BLOCK_BYTES + BLOCK_OVERLAP. */
 void blocks_text(struct blocks *blocks, int worker, struct str text, uint64_t offset);

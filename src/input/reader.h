@@ -76,10 +76,10 @@ struct repeats {
 };
 
 /* What a worker keeps from line to line, of whatever source. */
-struct traits_memo;
+struct alike;
 struct worker {
     struct match_scratch *match;
-    struct traits_memo *traits;
+    struct alike *traits, *heads;
 };
 
 struct reader {

@@ -165,7 +165,7 @@ static void mend_lines(struct buf *out, struct str text, size_t at) {
 }
 
 /* The first 256 KiB as a person would see them, for what stands in a log's head. */
-void source_log_head(struct evidence *into, struct str text, uint32_t first) {
+void source_log_head(struct evidence *into, struct str text, uint32_t first, struct alike *alike) {
     struct buf mended = {0};
     struct origin origin = origin_of(into);
     origin.line = first;
@@ -173,7 +173,7 @@ void source_log_head(struct evidence *into, struct str text, uint32_t first) {
     size_t at = mend_next(text, 0);
     bool torn = at < text.n;
     if (torn) mend_lines(&mended, text, at);
-    facts_read_log_head(into, torn ? buf_view(&mended) : text, &origin);
+    facts_read_log_head(into, torn ? buf_view(&mended) : text, &origin, alike);
     buf_release(&mended);
 }
 
@@ -190,7 +190,8 @@ static void read_facts(struct opened *opened, struct str text) {
     struct origin origin = origin_of(opened->evidence);
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
-        source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened)), 1);
+        source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened)), 1,
+                        worker_heads(&opened->run->workers[opened->worker]));
 }
 
 /* What people wrote, and short excerpts whole: its words tell entries apart. */

@@ -9,7 +9,7 @@
 #define FAULTLINE_TRAITS_H
 
 #include "input/keep.h"
-#include "text/grams.h"
+#include "text/alike.h"
 #include "text/text.h"
 
 struct traits {
@@ -28,10 +28,8 @@ struct traits {
     struct track_words words;
 };
 
-struct traits_memo;
-struct traits_memo *traits_new(void); /* of one thread, on the heap */
-void traits_release(struct traits_memo *memo);
-/* The traits of a mended line whose prefix was read; valid until the next call. */
-struct traits *traits_of(struct traits_memo *memo, struct str piece, const struct place *place);
+/* The traits of a mended line whose prefix was read; valid until the next call.  `alike` keeps
+ * struct traits. */
+struct traits *traits_of(struct alike *alike, struct str piece, const struct place *place);
 
 #endif

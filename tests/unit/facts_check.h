@@ -3,6 +3,7 @@
 #define FAULTLINE_TEST_FACTS_CHECK_H
 
 #include "facts/facts.h"
+#include "text/alike.h"
 #include "tests/unit/test.h"
 
 static const struct origin facts_origin = {
@@ -19,7 +20,9 @@ static inline struct evidence facts_of(const char *name, const char *text, const
 
 static inline struct evidence facts_in_log(const char *text) {
     struct evidence evidence = {0};
-    facts_read_log_head(&evidence, str_of(text), &facts_origin);
+    struct alike *alike = facts_heads_new();
+    facts_read_log_head(&evidence, str_of(text), &facts_origin, alike);
+    alike_release(alike);
     return evidence;
 }
 

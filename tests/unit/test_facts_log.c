@@ -185,7 +185,9 @@ static void hostile_text_is_bounded(void **state) {
             STR("\n  json = {{{{\n  json = {\nTrainingArguments(\n((((=,,=\nNamespace(a=(((, "
                 "b=2\n--world_info=@@@@\n"));
     struct evidence evidence = {0};
-    facts_read_log_head(&evidence, buf_view(&text), &facts_origin);
+    struct alike *alike = facts_heads_new();
+    facts_read_log_head(&evidence, buf_view(&text), &facts_origin, alike);
+    alike_release(alike);
     assert_true(evidence.facts.n > 0 && evidence.facts.n <= 20000);
     for (size_t i = 0; i < evidence.facts.n; i++) {
         struct str value = evidence.facts.v[i].value;

@@ -216,7 +216,7 @@ static void what_is_no_trouble(void **state) {
 static void readings_are_bounded_and_whole(void **state) {
     (void)state;
     static const int counts[] = {20, 90, 1000, 20000};
-    struct traits_memo *memo = traits_new();
+    struct alike *memo = alike_new(sizeof(struct traits));
     for (size_t c = 0; c < COUNT_OF(counts); c++) {
         struct track_keeper *keeper = test_calloc(1, sizeof *keeper);
         struct evidence evidence = {0};
@@ -245,7 +245,7 @@ static void readings_are_bounded_and_whole(void **state) {
         test_free(keeper);
         evidence_release(&evidence);
     }
-    traits_release(memo);
+    alike_release(memo);
 }
 
 int main(void) {

@@ -64,7 +64,7 @@ static void check(const struct traits *traits, struct str line, const struct pla
 
 static void digits_do_not_matter(void **state) {
     (void)state;
-    struct traits_memo *memo = traits_new();
+    struct alike *memo = alike_new(sizeof(struct traits));
     uint32_t seed = 7;
     for (int round = 0; round < 50; round++)
         for (size_t i = 0; i < COUNT_OF(samples); i++) {
@@ -77,13 +77,13 @@ static void digits_do_not_matter(void **state) {
             track_read_known(str_sub(str_of(text), place.body, 200), &traits->grams, &traits->words,
                              &(struct track){0}); /* as a visit does */
         }
-    traits_release(memo);
+    alike_release(memo);
 }
 
 /* More lines than there is room for, and one that no room is for. */
 static void rooms_are_found_again(void **state) {
     (void)state;
-    struct traits_memo *memo = traits_new();
+    struct alike *memo = alike_new(sizeof(struct traits));
     char text[LIMIT_TEXT + 200];
     for (int i = 0; i < 20000; i++) {
         int n = snprintf(text, sizeof text, "%c%c%c %s", 'a' + i % 26, 'a' + i / 26 % 26,
@@ -93,7 +93,7 @@ static void rooms_are_found_again(void **state) {
         struct place place = locate_line(str_of(text), NULL);
         check(traits_of(memo, str_of(text), &place), str_of(text), &place);
     }
-    traits_release(memo);
+    alike_release(memo);
 }
 
 int main(void) {

@@ -1,0 +1,98 @@
+#include "text/alike.h"
+
+#include <stdlib.h>
+
+#include "model/evidence.h"
+#include "text/masked.h"
+
+enum { SETS = 256, WAYS = 4, TEXT_BYTES = 256 * 1024 };
+
+struct entry {
+    uint64_t hash;         /* 0: free */
+    uint32_t text, length; /* of the masked line in `text` */
+};
+
+struct alike {
+    struct entry entries[SETS][WAYS];
+    size_t value;
+    char *values;  /* by entry, and a last one for lines that are not kept */
+    uint64_t hash; /* of the last line */
+    uint32_t used;
+    char masked[LIMIT_TEXT + MASKED_BEYOND];
+    char text[TEXT_BYTES];
+};
+
+struct alike *alike_new(size_t value) {
+    struct alike *alike = calloc(1, sizeof *alike);
+    if (!alike) base_out_of_memory();
+    alike->value = (value + 15) & ~(size_t)15;
+    alike->values = calloc(SETS * WAYS + 1, alike->value);
+    if (!alike->values) base_out_of_memory();
+    return alike;
+}
+
+void alike_release(struct alike *alike) {
+    if (!alike) return;
+    free(alike->values);
+    free(alike);
+}
+
+static uint32_t padded(size_t n) {
+    return (uint32_t)((n + MASKED_BEYOND - 1) / MASKED_BEYOND * MASKED_BEYOND);
+}
+
+static void forget_all(struct alike *alike) {
+    memset(alike->entries, 0, sizeof alike->entries);
+    alike->used = 0;
+}
+
+/* The line's entry, else the one that is made for it. */
+static struct entry *entry_of(struct alike *alike, size_t n, uint64_t hash, bool *known) {
+    struct entry *set = alike->entries[hash >> 32 & (SETS - 1)];
+    int way = 0;
+    for (*known = true; way < WAYS && set[way].hash; way++)
+        if (set[way].hash == hash && set[way].length == n &&
+            masked_same(alike->text + set[way].text, alike->masked, n))
+            return &set[way];
+    *known = false;
+    if (alike->used + padded(n) > TEXT_BYTES) {
+        forget_all(alike);
+        way = 0;
+    }
+    struct entry *entry = &set[way < WAYS ? way : (int)(hash >> 62)];
+    *entry = (struct entry){hash, alike->used, (uint32_t)n};
+    memcpy(alike->text + alike->used, alike->masked, padded(n));
+    alike->used += padded(n);
+    return entry;
+}
+
+/* A masked line does not tell which digits there are: each may be. */
+static void add_all_digits(struct grams *grams) {
+    unsigned zero = gram_fold('0');
+    for (char c = '1'; c <= '9'; c++) grams->bits[gram_fold(c)] |= grams->bits[zero];
+    for (size_t first = 0; first < COUNT_OF(grams->bits); first++)
+        for (char c = '1'; c <= '9'; c++)
+            grams->bits[first] |= (grams->bits[first] >> zero & 1) << gram_fold(c);
+}
+
+void *alike_of(struct alike *alike, struct str line, bool *known) {
+    struct str masked = {alike->masked, line.n};
+    size_t index = SETS * WAYS;
+    *known = false;
+    if (line.n && line.n <= LIMIT_TEXT) {
+        alike->hash = masked_copy(line, false, alike->masked) | 1;
+        index = (size_t)(entry_of(alike, line.n, alike->hash, known) - alike->entries[0]);
+    } else {
+        masked = line;
+    }
+    void *value = alike->values + index * alike->value;
+    if (*known) return value;
+    memset(value, 0, alike->value);
+    grams_make(value, masked);
+    add_all_digits(value);
+    return value;
+}
+
+uint64_t alike_hash(const struct alike *alike) {
+    return alike->hash;
+}

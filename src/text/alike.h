@@ -1,0 +1,24 @@
+/* alike.h - remembers something for all lines that differ in digits only.
+ *
+ * Ranks print the same lines, and each prints its own again and again.  What is kept must hold
+ * whatever the digits are: then no answer depends on which of the lines came first.  The masked
+ * lines themselves are compared, so no hash has to be trusted.  Bounded: 4 ways of 256 sets and
+ * 256 KiB of text, then it starts anew.
+ */
+#ifndef FAULTLINE_ALIKE_H
+#define FAULTLINE_ALIKE_H
+
+#include "text/grams.h"
+
+struct alike; /* of one thread, on the heap */
+/* `value`: bytes of what is kept of a line, which begins with a struct grams. */
+struct alike *alike_new(size_t value);
+void alike_release(struct alike *alike);
+/* What is kept of a line, valid until the next call.  *known false: zeros behind the pairs of bytes
+ * that one of these lines may hold, to be filled in.  A line longer than LIMIT_TEXT is never known.
+ */
+void *alike_of(struct alike *alike, struct str line, bool *known);
+/* A hash of the last line, of at most LIMIT_TEXT bytes, whatever its digits. */
+uint64_t alike_hash(const struct alike *alike);
+
+#endif
