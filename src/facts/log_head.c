@@ -455,7 +455,7 @@ static void read_telling(struct head *head, struct str line) {
     size_t place, told_before = evidence->facts.n + evidence->documents.n;
     struct str rest = head->reading.rest;
     bool known;
-    struct head_line *like = alike_of(head->alike, line, &known);
+    struct head_line *like = alike_of(head->alike, line, rest.n >= ALIKE_BEYOND, &known);
     if (!known) like->triggers = triggers_in(line, &like->grams);
     if (is_quiet(head, line, &place)) return;
     head->grams = &like->grams;

@@ -7,7 +7,7 @@
 #include "input/tell.h"
 #include "text/chars.h"
 
-enum { FEW = 256 };
+enum { FEW = 256, LINE_BYTES = 200 /* in which a prefix stands */ };
 
 enum told { NOT_YET, LOG, NO_LOG };
 
@@ -15,7 +15,7 @@ struct kin {
     const struct walked *first;
     uint64_t hash;
     enum told told;
-    struct custom custom;
+    struct kin_log log;
 };
 
 /* A path in which all numbers are one. */
@@ -64,8 +64,16 @@ void kins_release(struct kins *kins) {
     pthread_mutex_destroy(&kins->lock);
 }
 
+static bool tells_ranks(struct str head, const struct custom *custom) {
+    struct str line;
+    while (str_line(&head, &line))
+        if (locate_line(str_sub(line, 0, LINE_BYTES), custom).rank >= 0) return true;
+    return false;
+}
+
 static void tell(struct kin *kin) {
     const struct fact_reader *reader;
+    struct custom *custom = &kin->log.custom;
     char *room = malloc(TELL_BYTES);
     if (!room) base_out_of_memory();
     kin->told = NO_LOG;
@@ -73,21 +81,21 @@ static void tell(struct kin *kin) {
     ssize_t n = fd < 0 ? -1 : pread(fd, room, TELL_BYTES, 0);
     struct str head = {room, n > 0 ? (size_t)n : 0};
     bool log = head.n && !utf16_tell(head) &&
-               tell_kind(head, kin->first->path, &reader, &kin->custom) == KIND_LOG && !reader;
+               tell_kind(head, kin->first->path, &reader, custom) == KIND_LOG && !reader;
     if (log) {
-        tell_custom(&kin->custom, fd, kin->first->size, head);
+        tell_custom(custom, fd, kin->first->size, head);
+        kin->log.ranks = tells_ranks(head, custom);
         kin->told = LOG;
     }
     if (fd >= 0) close(fd);
     free(room);
 }
 
-bool kin_is_log(struct kins *kins, const struct walked *file, struct custom *custom) {
-    if (!kins || !file->kin) return false;
+const struct kin_log *kin_log(struct kins *kins, const struct walked *file) {
+    if (!kins || !file->kin) return NULL;
     struct kin *kin = &kins->v[file->kin - 1];
     pthread_mutex_lock(&kins->lock);
     if (kin->told == NOT_YET) tell(kin);
     pthread_mutex_unlock(&kins->lock);
-    *custom = kin->custom;
-    return kin->told == LOG;
+    return kin->told == LOG ? &kin->log : NULL;
 }

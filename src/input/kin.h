@@ -21,8 +21,12 @@ struct kins {
 /* Sets `kin` of the files that have a first one; none where the files are few. */
 void kins_find(struct kins *kins, struct arena *arena, struct walked *files, size_t n);
 void kins_release(struct kins *kins);
-/* True where the first of the file's kin is a log of the size that takes no pasting into account,
- * and nothing but a log; *custom: of its lines.  The first one is opened when first asked for. */
-bool kin_is_log(struct kins *kins, const struct walked *file, struct custom *custom);
+/* What the first of a file's kin tells, which is a log and nothing but a log. */
+struct kin_log {
+    struct custom custom; /* of its lines */
+    bool ranks;           /* they tell whose they are */
+};
+/* NULL: there is no such.  The first one is opened when first asked for. */
+const struct kin_log *kin_log(struct kins *kins, const struct walked *file);
 
 #endif

@@ -232,7 +232,8 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                                   .host = place.host,
                                   .attempt = reader->hits.attempt};
     set_time(reader, &place, &line.origin);
-    struct traits *traits = traits_of(worker->traits, piece, &place);
+    bool beyond = piece.p == visit->raw.p && visit->behind.n >= ALIKE_BEYOND;
+    struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
     line.traits = traits;
     struct str body = str_from(piece, place.body);
     enum trace_line kind = TRACE_NONE;

@@ -42,7 +42,7 @@ struct opened {
     struct custom custom; /* of its lines, as its head tells it */
     struct str path;
     const struct walked *file; /* a regular one, or NULL */
-    bool kin;                  /* its kin told what it is */
+    const struct kin_log *kin; /* what its kin tells, or NULL */
     int fd;                    /* of a regular file that can be read by blocks, else -1 */
     uint64_t size;             /* of that */
     struct stream *stream;
@@ -303,6 +303,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     reader_open(opened, &reader, regular && is_looked_at(opened, opened->size));
     reader.custom = opened->custom;
     if (regular && !opened->kin) tell_custom(&reader.custom, opened->fd, opened->size, head);
+    if (opened->kin && !opened->kin->ranks) reader.rank_quota = CHUNK_RANKS_MIN;
     if (regular && reader.tracing) reader.tail = end_looked_at(opened, opened->size);
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;
@@ -402,9 +403,9 @@ static bool is_long_log(const struct opened *opened, enum kind kind, bool wide) 
 
 static enum kind kind_of(struct opened *opened, struct str head) {
     const struct walked *file = opened->file;
-    opened->kin = file && head.n == TELL_BYTES && tell_text(head) &&
-                  kin_is_log(opened->run->kins, file, &opened->custom);
-    if (opened->kin) return KIND_LOG;
+    bool may = file && head.n == TELL_BYTES && tell_text(head);
+    opened->kin = may ? kin_log(opened->run->kins, file) : NULL;
+    if (opened->kin) return opened->custom = opened->kin->custom, KIND_LOG;
     return tell_kind(head, opened->path, &opened->reader, &opened->custom);
 }
 

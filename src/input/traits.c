@@ -49,9 +49,10 @@ static void find(struct traits *traits, struct str piece, const struct place *pl
     traits->words = (struct track_words){0};
 }
 
-struct traits *traits_of(struct alike *alike, struct str piece, const struct place *place) {
+struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
+                         const struct place *place) {
     bool known;
-    struct traits *traits = alike_of(alike, piece, &known);
+    struct traits *traits = alike_of(alike, piece, beyond, &known);
     known = known && traits->body == place->body && traits->severity == place->severity;
     if (!known) find(traits, piece, place);
     return traits;

@@ -29,7 +29,8 @@ struct traits {
 };
 
 /* The traits of a mended line whose prefix was read; valid until the next call.  `alike` keeps
- * struct traits. */
-struct traits *traits_of(struct alike *alike, struct str piece, const struct place *place);
+ * struct traits; `beyond`: see alike_of. */
+struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
+                         const struct place *place);
 
 #endif

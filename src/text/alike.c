@@ -5,6 +5,7 @@
 #include "model/evidence.h"
 #include "text/masked.h"
 
+_Static_assert((int)ALIKE_BEYOND == (int)MASKED_BEYOND, "they are one");
 enum { SETS = 256, WAYS = 4, TEXT_BYTES = 256 * 1024 };
 
 struct entry {
@@ -66,21 +67,12 @@ static struct entry *entry_of(struct alike *alike, size_t n, uint64_t hash, bool
     return entry;
 }
 
-/* A masked line does not tell which digits there are: each may be. */
-static void add_all_digits(struct grams *grams) {
-    unsigned zero = gram_fold('0');
-    for (char c = '1'; c <= '9'; c++) grams->bits[gram_fold(c)] |= grams->bits[zero];
-    for (size_t first = 0; first < COUNT_OF(grams->bits); first++)
-        for (char c = '1'; c <= '9'; c++)
-            grams->bits[first] |= (grams->bits[first] >> zero & 1) << gram_fold(c);
-}
-
-void *alike_of(struct alike *alike, struct str line, bool *known) {
+void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known) {
     struct str masked = {alike->masked, line.n};
     size_t index = SETS * WAYS;
     *known = false;
     if (line.n && line.n <= LIMIT_TEXT) {
-        alike->hash = masked_copy(line, false, alike->masked) | 1;
+        alike->hash = masked_copy(line, beyond, alike->masked) | 1;
         index = (size_t)(entry_of(alike, line.n, alike->hash, known) - alike->entries[0]);
     } else {
         masked = line;
@@ -89,7 +81,6 @@ void *alike_of(struct alike *alike, struct str line, bool *known) {
     if (*known) return value;
     memset(value, 0, alike->value);
     grams_make(value, masked);
-    add_all_digits(value);
     return value;
 }
 

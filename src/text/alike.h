@@ -16,8 +16,9 @@ struct alike *alike_new(size_t value);
 void alike_release(struct alike *alike);
 /* What is kept of a line, valid until the next call.  *known false: zeros behind the pairs of bytes
  * that one of these lines may hold, to be filled in.  A line longer than LIMIT_TEXT is never known.
- */
-void *alike_of(struct alike *alike, struct str line, bool *known);
+ * `beyond`: ALIKE_BEYOND bytes behind the line may be read, which is faster. */
+enum { ALIKE_BEYOND = 32 };
+void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known);
 /* A hash of the last line, of at most LIMIT_TEXT bytes, whatever its digits. */
 uint64_t alike_hash(const struct alike *alike);
 

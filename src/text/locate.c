@@ -21,6 +21,7 @@ int severity_of_word(struct str word) {
     };
     char first = byte_at(word, 0);
     if (first >= 'a' && first <= 'z') first = (char)(first - 32);
+    if (!first || !strchr("INDTWECFS", first)) return 0;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (words[i].word[0] == first && str_eq_nocase(word, str_of(words[i].word)))
             return words[i].severity;
@@ -175,7 +176,9 @@ static bool is_address(struct str name) {
 /* "node7: " of pdsh, where the source uses it; addresses and localhost always. */
 static size_t read_host(struct str line, size_t at, struct place *place,
                         const struct custom *custom) {
-    size_t n = host_prefix(line, at);
+    bool may = (custom && custom->hosts) || is_digit(line.p[at]) ||
+               str_starts(str_from(line, at), STR("localhost"));
+    size_t n = may ? host_prefix(line, at) : 0;
     if (!n) return 0;
     struct str name = str_sub(line, at, n);
     bool known = (custom && custom->hosts) || str_eq(name, STR("localhost")) || is_address(name);
@@ -236,6 +239,18 @@ static size_t skip_separator(struct str line, size_t at) {
     return i - at;
 }
 
+/* A word, a space and another word: no token but a time or a severity begins so. */
+static bool is_plain(struct str line, size_t at) {
+    size_t i = at;
+    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    return i > at && byte_at(line, i) == ' ' && is_alpha(byte_at(line, i + 1));
+}
+
+/* Most lines tell by their first byte that they have no prefix. */
+static bool may_begin_token(char c) {
+    return is_word(c) || c == '[' || c == '(' || c == '<';
+}
+
 static size_t read_token(struct str line, size_t at, int index, struct place *place,
                          const struct custom *custom) {
     size_t n = 0;
@@ -245,9 +260,11 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
     if (c == '[') return read_bracket(line, at, place, custom);
     if (c == '(') return read_parenthesis(line, at, place);
     if (c == '<' && is_digit(byte_at(line, at + 1)) && byte_at(line, at + 2) == '>') return 3;
+    if (!may_begin_token(c)) return 0;
     if (is_digit(c) && (n = read_number(line, at, place, custom)) > 0) return n;
     if ((n = read_time(line, at, place)) > 0) return n;
     if (is_upper(c) && (n = read_severity(line, at, place)) > 0) return n;
+    if (is_plain(line, at)) return 0;
     if (is_word(c) && (n = read_nccl(line, at, place)) > 0) return n;
     if (is_word(c) && index < 2 && (n = read_host(line, at, place, custom)) > 0) return n;
     if (is_word(c) && index == 0 && (n = read_names_before_time(line, at)) > 0) return n;

@@ -67,6 +67,7 @@ enum { UPTIME_MAX = 1000000000 };
 
 static bool tag_uptime(struct str tag, struct place *place) {
     struct str s = str_trim(tag);
+    if (is_alpha(byte_at(s, 0))) return false;
     if (byte_at(s, 0) == '+') s = str_from(s, 1); /* dmesg -d: since the line before */
     ptrdiff_t dot = str_find(s, STR("."), 0);
     int64_t seconds, micros;
@@ -194,14 +195,14 @@ static bool tag_known(struct str tag, struct str after, struct place *place,
         place->rank = rank;
         return true;
     }
-    ptrdiff_t bar = str_find(tag, STR("|"), 0); /* torchrun's own: "[trainer0|3]:" */
-    if (bar > 0 && byte_at(after, 0) == ':' &&
-        small_number(str_from(tag, (size_t)bar + 1), &rank)) {
+    /* torchrun's own: "[trainer0|3]:" */
+    ptrdiff_t bar = byte_at(after, 0) == ':' ? str_find(tag, STR("|"), 0) : -1;
+    if (bar > 0 && small_number(str_from(tag, (size_t)bar + 1), &rank)) {
         place->rank = rank;
         return true;
     }
-    ptrdiff_t comma = str_find(tag, STR(","), 0);
-    if (comma > 0 && mpi_stream(after)) {
+    ptrdiff_t comma = mpi_stream(after) ? str_find(tag, STR(","), 0) : -1;
+    if (comma > 0) {
         number = str_from(tag, (size_t)comma + 1);
         if (small_number(number, &rank)) place->rank = rank;
         return true;

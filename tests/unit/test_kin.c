@@ -24,15 +24,15 @@ static void files_make(struct arena *arena, struct walked *files, const char *re
 static void check(const char *pattern, const char *line, size_t n, bool log, bool numbered) {
     struct arena arena = {0};
     struct kins kins;
-    struct custom custom = {0};
     struct walked files[FILES];
     char real[64];
     snprintf(real, sizeof real, "/tmp/test_kin.%ld", (long)getpid());
     files_make(&arena, files, real, pattern, line);
     kins_find(&kins, &arena, files, n);
-    assert_false(kin_is_log(&kins, &files[0], &custom)); /* it is told by itself */
-    for (size_t i = 1; i < n; i++) assert_int_equal(kin_is_log(&kins, &files[i], &custom), log);
-    if (log) assert_int_equal(custom.numbered, numbered);
+    assert_null(kin_log(&kins, &files[0])); /* it is told by itself */
+    for (size_t i = 1; i < n; i++) assert_int_equal(kin_log(&kins, &files[i]) != NULL, log);
+    if (log) assert_int_equal(kin_log(&kins, &files[1])->custom.numbered, numbered);
+    if (log) assert_int_equal(kin_log(&kins, &files[1])->ranks, numbered);
     kins_release(&kins);
     unlink(real);
     arena_release(&arena);

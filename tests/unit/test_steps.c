@@ -227,7 +227,7 @@ static void readings_are_bounded_and_whole(void **state) {
             for (int k = 0; k < 2; k++) {
                 struct place place = {.body = 9};
                 struct line_seen line = {.text = str_of(text[k]), .trace = -1};
-                line.traits = traits_of(memo, line.text, &place);
+                line.traits = traits_of(memo, line.text, false, &place);
                 line.origin = (struct origin){.line = (uint32_t)(2 * i + k + 1), .attempt = 1};
                 tracks_add(keeper, &line, 9);
             }

@@ -72,7 +72,7 @@ static void digits_do_not_matter(void **state) {
             snprintf(text, sizeof text, "%s", samples[i]);
             if (round) other_digits(text, &seed);
             struct place place = locate_line(str_of(text), NULL);
-            struct traits *traits = traits_of(memo, str_of(text), &place);
+            struct traits *traits = traits_of(memo, str_of(text), false, &place);
             check(traits, str_of(text), &place);
             track_read_known(str_sub(str_of(text), place.body, 200), &traits->grams, &traits->words,
                              &(struct track){0}); /* as a visit does */
@@ -91,7 +91,7 @@ static void rooms_are_found_again(void **state) {
         if (i % 1000 == 0) memset(text + n, 'x', sizeof text - (size_t)n - 1);
         text[i % 1000 == 0 ? sizeof text - 1 : (size_t)n] = '\0';
         struct place place = locate_line(str_of(text), NULL);
-        check(traits_of(memo, str_of(text), &place), str_of(text), &place);
+        check(traits_of(memo, str_of(text), false, &place), str_of(text), &place);
     }
     alike_release(memo);
 }
