@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-enum { QUESTIONS_MAX = 6, COLUMNS = 96 };
+enum { QUESTIONS_MAX = 6, GENERAL_MAX = 3 /* of those */, COLUMNS = 96 };
 
 const struct ask_section ask_sections[] = {
     {"gpu", "nvidia-smi", "nvidia-smi", {"gpu.", "driver.version", "smi."}, 1},
@@ -126,6 +126,8 @@ struct block {
     const struct kb *kb;
     const struct want *wants;
     int n_wants;
+    const struct question *questions[QUESTIONS_MAX]; /* asked in words */
+    int n_questions;
 };
 
 /* Inside single quotes of a shell. */
@@ -155,8 +157,7 @@ static const char *limit_of(struct str command) {
 static void add_section(struct block *block, const char *name, const char *reader,
                         struct str command) {
     buf_printf(block->out, "echo '" REPLY_MARK "%s%s%s ####'\n", name, *reader ? " " : "", reader);
-    buf_printf(block->out, "{ %s" STR_FMT "; } 2>/dev/null\n", limit_of(command),
-               STR_ARG(command));
+    buf_printf(block->out, "{ %s" STR_FMT "; } 2>/dev/null\n", limit_of(command), STR_ARG(command));
 }
 
 static bool gives(const struct ask_section *section, struct str key) {
@@ -190,13 +191,21 @@ static void add_wanted(struct block *block, bool *in) {
     for (int i = 0; i < n_ask_sections && !any; i++) in[i] = ask_sections[i].always > 0;
 }
 
-/* Commands that answer a question: their output is read by whoever knows it. */
-static void add_commands(struct block *block) {
-    int shown = 0;
-    for (int w = 0; w < block->n_wants && shown < QUESTIONS_MAX; w++) {
+/* The questions that tell most; those that fit every failure leave room for the failure's own. */
+static void choose_questions(struct block *block) {
+    int general = 0;
+    for (int w = 0; w < block->n_wants && block->n_questions < QUESTIONS_MAX; w++) {
         if (block->wants[w].question < 0) continue;
         const struct question *question = &block->kb->questions[block->wants[w].question];
-        shown++;
+        if (kb_question_is_general(question) && ++general > GENERAL_MAX) continue;
+        block->questions[block->n_questions++] = question;
+    }
+}
+
+/* Commands that answer a question: their output is read by whoever knows it. */
+static void add_commands(struct block *block) {
+    for (int i = 0; i < block->n_questions; i++) {
+        const struct question *question = block->questions[i];
         if (!ask_is_command(question->how)) continue;
         buf_printf(block->out, "# %.*s\n", STR_ARG(question->ask));
         struct arena arena = {0};
@@ -208,12 +217,10 @@ static void add_commands(struct block *block) {
 
 /* "oom-growth = ?   # Did the memory grow? yes: it grew; no: it was flat" */
 static void add_questions(struct block *block) {
-    int shown = 0;
-    for (int w = 0; w < block->n_wants && shown < QUESTIONS_MAX; w++) {
-        if (block->wants[w].question < 0) continue;
-        const struct question *question = &block->kb->questions[block->wants[w].question];
+    for (int i = 0; i < block->n_questions; i++) {
+        const struct question *question = block->questions[i];
         struct buf line = {0};
-        if (!shown++) {
+        if (!i) {
             buf_printf(block->out, "echo '" REPLY_MARK "questions ####'\n");
             buf_printf(block->out, "echo '# put one of the words in place of each ?'\n");
         }
@@ -235,6 +242,7 @@ void ask_block(struct buf *out, struct session *session) {
     struct block block = {.out = out, .kb = session_kb(session)};
     block.wants = walk_wants(block.kb, session_evidence(session), session_diagnosis(session),
                              &arena, &block.n_wants);
+    choose_questions(&block);
     buf_printf(out, "# Commands that only read.  Paste all of it into a shell on the machine that "
                     "failed, as the\n# job's user and in its environment, and send back everything "
                     "that it prints.\n(\n");

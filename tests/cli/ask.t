@@ -86,4 +86,8 @@ says '"env.CUDA_HOME": "/opt/cuda-x"'
 echo "$healthy" >"$work/healthy.log"
 expect 0 ask "$work/healthy.log"
 says "pip list"
+# questions that fit every failure leave room for those that the failure asks of its own
+echo '[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has 1.2 GiB free' >"$work/oom.log"
+expect 0 ask "$work/oom.log"
+says "oom-when = ?"
 finish
