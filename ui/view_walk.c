@@ -119,8 +119,9 @@ static void add_effects(struct screen *screen, struct list *list, const struct w
 
 static void add_choices(struct screen *screen, struct list *list) {
     const struct walk_step *step = session_walk_known(screen->session);
+    int column = 5 + (step->n_choices > 9) + (step->n_choices > 99); /* behind the numbers */
     for (int i = 0; i < step->n_choices; i++) {
-        struct row row = plain(5, FACE_PLAIN, step->choices[i].text);
+        struct row row = plain(column, FACE_PLAIN, step->choices[i].text);
         row.lead[0] = (struct span){2, FACE_BOLD, arena_printf(&screen->arena, "%d.", i + 1)};
         row.item = true;
         row.which = i;

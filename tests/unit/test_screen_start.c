@@ -199,6 +199,7 @@ static void what_one_sees_leads_to_a_fix(void **state) {
     face_key(face, '4');
     assert_shows(face, "(you said) Training & evaluation");
     assert_shows(face, "What do you see?");
+    assert_true(str_has(face_scroll_text(face), STR(" 10. "))); /* two digits leave their blank */
     face_key(face, '2');
     assert_shows(face, "Which of these is nearest?");
     face_key(face, '1');
