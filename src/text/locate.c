@@ -257,6 +257,8 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
     char c = byte_at(line, at);
     if (!index && custom && custom->pods && (n = read_pod(line, custom->pods, &place->host)) > 0)
         return n;
+    bool step = !index && (c == '#' || is_digit(c));
+    if (step && (n = read_build_step(line, custom && custom->steps)) > 0) return n;
     if (c == '[') return read_bracket(line, at, place, custom);
     if (c == '(') return read_parenthesis(line, at, place);
     if (c == '<' && is_digit(byte_at(line, at + 1)) && byte_at(line, at + 2) == '>') return 3;

@@ -1,6 +1,6 @@
-/* Prefixes of container tools: stern's "pod container " (with -A a namespace before it), and
- * docker compose's "service-1  | ".  Any sentence may begin so, therefore a source's custom only.
- */
+/* Prefixes of container tools: docker build's "#12 4.984 ", stern's "pod container " (with -A a
+ * namespace before it), and docker compose's "service-1  | ".  Any sentence may begin like the last
+ * two, therefore a source's custom only. */
 #include "text/chars.h"
 #include "text/locate_tags.h"
 
@@ -43,6 +43,35 @@ static size_t read_service(struct str line, struct str *name) {
     bool ends = byte_at(line, bar + 1) == ' ' || bar + 1 == line.n;
     bool own = str_starts(*name, STR("rank")) || severity_of_word(*name);
     return n && is_alpha(line.p[0]) && ends && !own ? bar + 1 : 0;
+}
+
+/* Four digits and a point, as BuildKit writes the seconds of a step: "0.523", "12.34", "186.3". */
+static size_t step_seconds(struct str line, size_t at) {
+    size_t i = at, point = 0;
+    for (; is_digit(byte_at(line, i)) || (!point && i > at && byte_at(line, i) == '.'); i++)
+        if (line.p[i] == '.') point = i;
+    return point && i - at == 5 && byte_at(line, i) == ' ' ? 5 : 0;
+}
+
+bool build_step_tells(struct str line) {
+    size_t n = step_seconds(line, 0);
+    struct str rest = str_trim(str_from(line, n)), message;
+    bool traceback =
+        str_starts(rest, STR("Traceback (most recent")) || str_starts(rest, STR("File \""));
+    return n && (traceback || exception_read(rest, true, &message));
+}
+
+/* "#12 4.984 " of docker build; tables begin with numbers alone too. */
+size_t read_build_step(struct str line, bool alone) {
+    size_t i = 0;
+    if (byte_at(line, 0) == '#') {
+        for (i = 1; is_digit(byte_at(line, i)); i++) {
+        }
+        if (i < 2 || i > 5 || byte_at(line, i) != ' ') return 0;
+        i++;
+    }
+    size_t n = step_seconds(line, i);
+    return n && (i || alone || build_step_tells(line)) ? i + n : 0;
 }
 
 size_t read_pod(struct str line, enum pod_custom custom, struct str *name) {

@@ -20,9 +20,10 @@ struct names {
 };
 
 struct census {
-    int lines, numbered, differ;
+    int lines, numbered, differ, steps;
     int last;      /* the last number */
     bool repeats;  /* a number came again or fell: a listing with line numbers only rises */
+    bool told;     /* an exception stood behind the seconds of a build's step */
     bool launcher; /* a node's launcher wrote under a number */
     struct names hosts, pods[POD_CUSTOMS];
 };
@@ -113,10 +114,13 @@ void locate_learn(struct custom *custom, struct str sample) {
         count_number(&census, line);
         count_host(&census, line);
         count_pods(&census, line);
+        if (read_build_step(line, true)) census.steps++;
+        census.told |= build_step_tells(line);
     }
     bool most = census.numbered >= LINES_MIN && census.numbered * 10 >= census.lines * 6;
     if (most && census.repeats) custom->numbered = true;
     if (custom->numbered && (census.differ || census.launcher)) custom->tasks = true;
+    if (census.told && census.steps >= LINES_MIN) custom->steps = true;
     if (names_recur(&census.hosts, census.lines, 4)) custom->hosts = true;
     for (int pods = POD_SERVICE; pods < POD_CUSTOMS; pods++)
         if (names_recur(&census.pods[pods], census.lines, 6)) custom->pods = (enum pod_custom)pods;

@@ -17,6 +17,8 @@ size_t host_prefix(struct str line, size_t at);   /* length of a host name befor
 /* The name of a pod or service at the start of a line, as the custom has it; the prefix's length.
  */
 size_t read_pod(struct str line, enum pod_custom custom, struct str *name);
+size_t read_build_step(struct str line, bool alone); /* "#12 4.984 "; alone: also "4.984 " */
+bool build_step_tells(struct str line); /* "4.984 " before a traceback or an exception */
 int severity_of_word(struct str word);
 int severity_of_letter(char letter);
 

@@ -57,6 +57,7 @@ struct custom {
     bool numbered; /* lines begin with a number and a colon */
     bool tasks;    /* those numbers are of tasks, not ranks: an inner prefix says another rank */
     bool hosts;    /* lines begin with a host and a colon */
+    bool steps;    /* lines begin with the seconds of a step of docker build */
     enum pod_custom pods;
 };
 /* Reads the custom from a sample of a source's raw lines, of which it looks at some; earlier

@@ -56,6 +56,27 @@ static void severities_in_brackets(void **state) {
     check_rows(rows, COUNT_OF(rows));
 }
 
+/* docker build writes a step's number and its seconds before each line. */
+static void build_steps(void **state) {
+    (void)state;
+    static const struct custom steps = {.steps = true};
+    static const struct expected rows[] = {
+        {"#12 4.984 RuntimeError: x", NULL, -1, "", "RuntimeError: x", -1},
+        {"#9 186.3       KeyError: 1", NULL, -1, "", "      KeyError: 1", -1},
+        {"4.984 ModuleNotFoundError: No module named 'torch'", NULL, -1, "",
+         "ModuleNotFoundError: No module named 'torch'", -1},
+        {"12.34   File \"a.py\", line 3, in f", NULL, -1, "", "  File \"a.py\", line 3, in f", -1},
+        {"0.123 0.456", NULL, -1, "", "0.123 0.456", -1},
+        {"0.123     main()", &steps, -1, "", "    main()", -1},
+        {"#12 DONE 0.1s", NULL, -1, "", "#12 DONE 0.1s", -1},
+        {"# 4.984 x", NULL, -1, "", "# 4.984 x", -1}};
+    check_rows(rows, COUNT_OF(rows));
+    struct custom custom = {0};
+    locate_learn(&custom, STR("0.1 a\n4.984 Traceback (most recent call last):\n"
+                              "4.984   File \"a.py\", line 3\n4.985     f()\n"));
+    assert_true(custom.steps);
+}
+
 static void launchers(void **state) {
     (void)state;
     static const struct expected rows[] = {
@@ -363,6 +384,7 @@ int main(void) {
         cmocka_unit_test(printed_variables),
         cmocka_unit_test(severities_in_brackets),
         cmocka_unit_test(launchers),
+        cmocka_unit_test(build_steps),
         cmocka_unit_test(actors),
         cmocka_unit_test(loggers),
         cmocka_unit_test(times),
