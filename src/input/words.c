@@ -145,12 +145,13 @@ static struct tally tally_words(struct str line) {
     return tally;
 }
 
-/* "Error in benchmarking with the profiler": a person's sentence, where a program writes "error: ".
- */
+/* "Error in benchmarking with the profiler", "Error "Bus error" when training": a person's
+ * sentence, where a program writes "error: ". */
 static bool begins_sentence(struct str line) {
     size_t n = 0;
     while (is_alpha(byte_at(line, n))) n++;
-    return byte_at(line, n) == ' ' && is_alpha(byte_at(line, n + 1)) &&
+    bool quotes = byte_at(line, n + 1) == '"' || byte_at(line, n + 1) == '`';
+    return byte_at(line, n) == ' ' && is_alpha(byte_at(line, n + 1 + quotes)) &&
            !str_has(str_sub(line, 0, 100), STR(": "));
 }
 

@@ -2,7 +2,7 @@
 
 /* What is likely before anything is known: half of all issues are met in training (the study's
  * shares, flattened, because a failure's own list of stages already says most of it). */
-static const int prior[STAGE_COUNT] = {-3, -2, -1, 0, -2};
+static const int prior[STAGE_COUNT] = {-2, -2, -1, 0, -2};
 
 enum {
     OUTER_DIVISOR = 3,

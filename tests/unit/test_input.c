@@ -315,6 +315,10 @@ static void words_of_errors_are_words(void **state) {
                          STR("Error in long runs with several nodes, as the training hangs.\n"));
     assert_int_equal(count_hits(&evidence, S_WORDS), 1);
     evidence_release(&evidence);
+    evidence = read_text(*state, "complaint.txt",
+                         STR("Error \"no progress\" after an hour, then the training hangs.\n"));
+    assert_int_equal(count_hits(&evidence, S_WORDS), 1);
+    evidence_release(&evidence);
 }
 
 static void words_are_mended(void **state) {
