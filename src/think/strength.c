@@ -25,6 +25,7 @@ enum {
         -40, /* of another launch, or where somebody interrupted: whatever it says */
     LONG_AFTER_DECIBANS = -8, /* beside SURVIVED_DECIBANS where progress went on .. */
     INTRUDED_READINGS = 5,    /* of steps that go on behind what another launch wrote */
+    LONG_STEPS = 1000,        /* .. for so many steps, */
     LONG_LINES = 500,         /* .. for so many lines */
     STREAMS_LINES = 8         /* the output of a rank may come so much later than its errors */
 };
@@ -189,7 +190,10 @@ static bool ranks_began_after(const struct view *view, const struct origin *line
 
 /* A server refuses a request and serves on for hours; a job that broke does not write so much. */
 static bool went_on_long(const struct view *view, const struct origin *line) {
-    return view->evidence->sources.v[line->source].progress_line > line->line + LONG_LINES;
+    int64_t before, after;
+    steps_around(view, line, &before, &after);
+    return view->evidence->sources.v[line->source].progress_line > line->line + LONG_LINES ||
+           after > before + LONG_STEPS;
 }
 
 /* Whatever comes again and again while steps are made ends none of them. */
