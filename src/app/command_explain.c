@@ -227,12 +227,23 @@ static bool explain_nearest(struct page *page, struct str words) {
     return n > 0;
 }
 
-/* With --tree, of an entry or a symptom its decision tree. */
+/* What the study saw in a stage, by the stage's code or name; -1: it is no stage. */
+static int study_of_stage(const struct kb *kb, struct str id) {
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (!str_eq(kb->stages[s].id, id) && !str_eq(str_of(stage_names[s]), id)) continue;
+        for (int f = 0; f < kb->n_failures; f++)
+            if (kb->failures[f].study && kb->failures[f].symptom[s] >= 0) return f;
+    }
+    return -1;
+}
+
+/* With --tree, of an entry, a symptom or a stage its decision tree. */
 static bool explain_as_tree(struct page *page, const char *format, struct str id, struct err *err) {
     const struct kb *kb = page->kb;
     int failure = kb_failure(kb, id), symptom = kb_symptom(kb, id);
+    if (failure < 0 && symptom < 0) failure = study_of_stage(kb, id);
     if (failure < 0 && symptom < 0)
-        return err_set(err, "only entries and symptoms have one",
+        return err_set(err, "only entries, symptoms and stages have one",
                        "faultline kb list shows all entries",
                        "there is no decision tree of '" STR_FMT "'", STR_ARG(id));
     struct str title = failure >= 0 ? kb->failures[failure].title : kb->symptoms[symptom].name;

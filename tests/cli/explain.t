@@ -35,8 +35,11 @@ while read -r id; do
 done <"$work/ids"
 [ "$asked" -gt 0 ] || wrong "no tree asks anything"
 # what the study saw has one too: general questions, and its causes below them
+expect 0 explain --tree 4
+grep -v '^4 ' "$out" >"$work/of-stage"
 expect 0 explain --tree study-train
-says "? What has made this failure go away"
+grep -v '^study-train' "$out" | diff -q - "$work/of-stage" >/dev/null || wrong "a stage's tree is not that of what the study saw in it"
+says "? What have you found so far"
 says "= another precision, loss scale, learning rate or seed"
 grep -qE '^ +[0-9]+ %  R4.3  precision, loss scaling' "$out" || wrong "precision leads to no cause: $(head -20 "$out")"
 # the same tree in three formats, of a symptom too
