@@ -205,6 +205,7 @@ static void interfaces(struct clash *clash) {
         if (rest.p[0] == '=') exact = true, rest = str_sub(rest, 1, rest.n);
         while (str_split(&rest, ',', &name))
             found = found || has_value(clash, "nic", str_trim(name), exact);
+        stand_at(clash, note_key(&clash->reading, "env.%s", names[i]).p);
         if (!found)
             CLASH(clash, "socket_ifname", "%s=" STR_FMT ", but this machine has " STR_FMT, names[i],
                   STR_ARG(asked), STR_ARG(values_of(clash, "nic")));

@@ -202,7 +202,8 @@ static void plan_sizes(struct plan *plan) {
     const char *at;
     first_of(plan, tp, COUNT_OF(tp), &at);
     divides(plan, "arg.num_attention_heads", plan->tp, "tensor parallel size", at);
-    divides(plan, "model.num_attention_heads", plan->tp, "tensor parallel size", at);
+    if (!str_eq(value_of(plan, "cmd.launcher"), STR("vllm"))) /* told as the engine's */
+        divides(plan, "model.num_attention_heads", plan->tp, "tensor parallel size", at);
     if (number_of(plan, "arg.num_query_groups") >= plan->tp)
         divides(plan, "arg.num_query_groups", plan->tp, "tensor parallel size", at);
     divides(plan, "arg.hidden_size", number_of(plan, "arg.num_attention_heads"),

@@ -185,6 +185,7 @@ echo '{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "voc
 check 1 serve -- vllm serve some/model --tensor-parallel-size 3 --max-model-len 8192
 found tp-divides "launch command:1" "32 attention heads, which 3 GPUs cannot share"
 found length-above-model "launch command:1" "8192 is above the 4096"
+grep -q '"check": "parallel-sizes"' "$out" && wrong "what the engine cannot share is told twice"
 check 0 serve -- vllm serve some/model --tensor-parallel-size 4 --max-model-len 4096
 printf '#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=8\nsrun torchrun --nproc-per-node 8 train.py\n' >job.sbatch
 check 1 --slurm job.sbatch
