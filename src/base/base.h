@@ -61,9 +61,11 @@ static inline bool str_eq(struct str a, struct str b) {
 bool str_eq_nocase(struct str a, struct str b); /* ASCII only */
 int str_cmp(struct str a, struct str b);        /* by bytes, then by length: a total order */
 static inline bool str_starts(struct str s, struct str prefix) {
-    return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+    return s.n >= prefix.n &&
+           (prefix.n == 0 || (*s.p == *prefix.p && memcmp(s.p, prefix.p, prefix.n) == 0));
 }
 bool str_ends(struct str s, struct str suffix);
+size_t str_count(struct str s, char c);
 /* Offset of the first occurrence of needle at or after `from`, or -1. */
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);
 ptrdiff_t str_find_nocase(struct str s, struct str needle, size_t from);

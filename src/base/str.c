@@ -81,6 +81,30 @@ static inline bool may_in_leap(const char *p, size_t n, bytes16 first, bytes16 l
     return eights[0] | eights[1];
 }
 
+/* How often `c` stands among n bytes at p, n <= 16 * 255: each byte of a vector counts for itself.
+ */
+static size_t count_in(const char *p, size_t n, char c) {
+    bytes16 sums = {0}, wanted = (bytes16){0} + (uint8_t)c;
+    size_t count = 0, i = 0;
+    for (; i + 16 <= n; i += 16) {
+        bytes16 v;
+        memcpy(&v, p + i, sizeof v);
+        sums -= (bytes16)(v == wanted);
+    }
+    for (int k = 0; k < 16; k++) count += sums[k];
+    for (; i < n; i++) count += p[i] == c;
+    return count;
+}
+
+size_t str_count(struct str s, char c) {
+    size_t count = 0;
+    for (size_t i = 0; i < s.n; i += 16 * 255) {
+        struct str piece = str_sub(s, i, 16 * 255);
+        count += count_in(piece.p, piece.n, c);
+    }
+    return count;
+}
+
 ptrdiff_t str_find(struct str s, struct str needle, size_t from) {
     if (from > s.n || needle.n > s.n - from) return -1;
     if (needle.n == 0) return (ptrdiff_t)from;

@@ -15,15 +15,6 @@ enum {
     LINE_WINDOWS = 256 /* of one endless line that are looked at; then one in each block */
 };
 
-/* A line on its way through the reader. */
-struct visit {
-    struct str raw, behind; /* behind: the rest of its block */
-    struct str before;      /* the block up to it, where lines there were passed over */
-    uint32_t number;        /* physical, 1-based */
-    uint64_t offset;
-    bool candidate; /* some signal may hit it */
-};
-
 void reader_init(struct reader *reader, struct evidence *evidence, const struct kb *kb,
                  const struct matcher *matcher, const struct input_options *options) {
     *reader = (struct reader){.evidence = evidence,
@@ -211,11 +202,26 @@ static enum trace_line kind_alone(struct str body) {
     return frame_read(body, &frame) ? TRACE_FRAME : TRACE_NONE;
 }
 
+/* locate_line: the heads of tracebacks, bars and rules are the same line again and again. */
+static struct place locate(struct reader *reader, struct str piece) {
+    struct placed *placed = &reader->placed[piece.n % PLACED];
+    if (piece.n && placed->n == piece.n && memcmp(placed->text, piece.p, piece.n) == 0)
+        return placed->place;
+    struct place place = locate_line(piece, &reader->custom);
+    /* a host would point into the line, and what tells a time does not come again */
+    if (piece.n && piece.n <= sizeof placed->text && !place.host.n && place.time == TIME_UNKNOWN) {
+        memcpy(placed->text, piece.p, piece.n);
+        placed->n = piece.n;
+        placed->place = place;
+    }
+    return place;
+}
+
 /* `before`: see look_back; empty where nothing was passed over. */
 static void visit_piece(struct reader *reader, struct str piece, struct str before,
                         const struct visit *visit, const struct worker *worker) {
     const struct source *source = &reader->evidence->sources.v[0];
-    struct place place = locate_line(piece, &reader->custom);
+    struct place place = locate(reader, piece);
     if (before.n && lacks_time(&place)) look_back(reader, before);
     take_time(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
@@ -244,8 +250,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     if (kind == TRACE_HEAD && piece.p == visit->raw.p)
-        repeats_head(reader, worker->match, piece, place.body, visit->behind,
-                     visit->offset + visit->raw.n, lane_of(&place));
+        repeats_head(reader, worker->match, visit, place.body, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
@@ -283,12 +288,6 @@ struct position {
     uint32_t line; /* its number within the block */
 };
 
-static uint32_t count_lines(const char *p, size_t n) {
-    uint32_t lines = 0;
-    for (const char *end = p + n; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) lines++;
-    return lines;
-}
-
 static size_t line_end(struct str text, size_t at) {
     const char *end = memchr(text.p + at, '\n', text.n - at);
     return end ? (size_t)(end - text.p) : text.n;
@@ -296,7 +295,7 @@ static size_t line_end(struct str text, size_t at) {
 
 static void go_to(struct str text, struct position *position, size_t at) {
     if (at <= position->at) return;
-    position->line += count_lines(text.p + position->at, at - position->at);
+    position->line += (uint32_t)str_count(str_sub(text, position->at, at - position->at), '\n');
     position->at = at;
 }
 
@@ -430,7 +429,8 @@ static void visit_candidates(struct reader *reader, const struct block *block,
                               .behind = str_from(block->text, candidate->start + candidate->length),
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,
-                              .candidate = true};
+                              .candidate = candidate,
+                              .next = next};
         visit_line(reader, &visit, worker);
         size_t end = line_end(block->text, candidate->start + candidate->length);
         /* the next window of the same line must not be passed, and what lies between is not looked

@@ -25,7 +25,8 @@ enum {
     OPENING_LINES = 16,        /* lines of a start that are remembered, */
     OPENING_STARTS = 256,      /* and kinds of beginnings told apart */
     OPENINGS = 64,             /* places where they are looked for */
-    REPEATS = 256              /* tracebacks that are remembered by their text */
+    REPEATS = 256,             /* tracebacks that are remembered by their text */
+    PLACED = 8                 /* lines whose prefix is remembered */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -75,11 +76,28 @@ struct repeats {
     struct repeat all[REPEATS];
 };
 
+/* A line on its way through the reader. */
+struct visit {
+    struct str raw, behind; /* behind: the rest of its block */
+    struct str before;      /* the block up to it, where lines there were passed over */
+    uint32_t number;        /* physical, 1-based */
+    uint64_t offset;
+    const struct candidate *candidate; /* some signal may hit it; or NULL */
+    const struct candidate *next;      /* the one after it in the block, or NULL */
+};
+
 /* What a worker keeps from line to line, of whatever source. */
 struct alike;
 struct worker {
     struct match_scratch *match;
     struct alike *traits, *heads;
+};
+
+/* A line without a time or a host, and what its prefix tells. */
+struct placed {
+    char text[100];
+    size_t n;
+    struct place place;
 };
 
 struct reader {
@@ -97,6 +115,7 @@ struct reader {
     const uint32_t *line_of; /* physical line of a mended line, NULL: they are the same */
     size_t n_line_of;
     struct custom custom;
+    struct placed placed[PLACED]; /* by length */
     struct tracer *tracer;
     struct hit_keeper hits;
     struct standout_keeper standouts;
@@ -143,10 +162,9 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
 
 /* ---- repeats.c, for reader.c ------------------------------------------------------------ */
 
-/* A traceback was opened by a line whose text begins at `body`; `behind`: what follows it in its
- * block, at `offset` of the source. */
-void repeats_head(struct reader *reader, struct match_scratch *scratch, struct str line,
-                  size_t body, struct str behind, uint64_t offset, uint64_t lane);
+/* A traceback was opened by a line whose text begins at `body`. */
+void repeats_head(struct reader *reader, struct match_scratch *scratch, const struct visit *visit,
+                  size_t body, uint64_t lane);
 /* The line at `offset` closed one, which is kept as `trace`, -1: it is not. */
 void repeats_exception(struct reader *reader, uint64_t offset, int trace);
 

@@ -14,30 +14,38 @@ enum {
     PLACES = 4             /* where one may be remembered */
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
-
 /* How far behind a traceback's first line its exception stands, 0: not found.  Every line up to it
  * begins with the same prefix and is indented deeper. */
-static size_t find_end(const struct reader *reader, struct match_scratch *scratch,
-                       struct str behind, struct str prefix, uint64_t *hash) {
+static size_t find_end(struct str behind, struct str prefix) {
     struct str text = str_sub(behind, 0, TEXT_MOST), line;
-    const char *first = memchr(text.p, '\n', text.n); /* what is left of the first line ends */
-    size_t at = first ? (size_t)(first - text.p) + 1 : text.n;
-    *hash = 1;
-    while (at + prefix.n < text.n && memcmp(text.p + at, prefix.p, prefix.n) == 0) {
-        size_t start = at;
-        char next = text.p[at + prefix.n];
+    const char *end = memchr(text.p, '\n', text.n); /* of what is left of the first line */
+    while (end) {
+        size_t start = (size_t)(end - text.p) + 1;
+        struct str rest = str_from(text, start);
+        if (!str_starts(rest, prefix) || rest.n == prefix.n) return 0;
+        char next = rest.p[prefix.n];
         if (next == '\n' || next == '\r') return 0;
-        *hash = mix(*hash, match_loosely(reader->matcher, scratch, text, &at));
+        end = memchr(rest.p, '\n', rest.n);
         if (is_blank(next)) continue;
-        line = str_sub(text, start, at - start);
-        bool whole = at < behind.n || text.p[at - 1] == '\n'; /* a block's end may cut a line */
+        line = str_sub(rest, 0, end ? (size_t)(end - rest.p) : rest.n);
+        bool whole = end || text.n < behind.n; /* a block's end may cut a line */
         return whole && !str_has(line, STR("Traceback (most")) ? start : 0;
     }
     return 0;
+}
+
+/* The hash of the lines behind a traceback's first up to the one that begins `far` behind it. */
+static uint64_t hash_of(const struct reader *reader, struct match_scratch *scratch,
+                        const struct visit *visit, size_t far) {
+    uint64_t hash = 0;
+    const struct candidate *head = visit->candidate, *end = visit->next;
+    bool told = head && end && end->start == head->start + head->length + far;
+    if (told && match_rolled(head, end, &hash)) return hash;
+    struct str text = str_sub(visit->behind, 0, TEXT_MOST);
+    const char *first = memchr(text.p, '\n', text.n);
+    for (size_t at = (size_t)(first - text.p) + 1; at <= far;)
+        hash = match_roll(reader->matcher, scratch, text, &at, hash);
+    return hash;
 }
 
 /* Where a traceback of this text is remembered, or is to be: one of a few places. */
@@ -48,15 +56,17 @@ static struct repeat *place_of(struct repeats *repeats, uint64_t hash) {
     return &set[(hash >> 32) % PLACES];
 }
 
-void repeats_head(struct reader *reader, struct match_scratch *scratch, struct str line,
-                  size_t body, struct str behind, uint64_t offset, uint64_t lane) {
+void repeats_head(struct reader *reader, struct match_scratch *scratch, const struct visit *visit,
+                  size_t body, uint64_t lane) {
     struct repeats *repeats = &reader->repeats;
     size_t column = body;
-    while (is_blank(byte_at(line, column))) column++;
-    size_t far = find_end(reader, scratch, behind, str_sub(line, 0, column), &repeats->hash);
-    repeats->end = far ? offset + far : 0;
+    while (is_blank(byte_at(visit->raw, column))) column++;
+    size_t far = find_end(visit->behind, str_sub(visit->raw, 0, column));
+    repeats->end = far ? visit->offset + visit->raw.n + far : 0;
     repeats->known = false;
-    if (!far || repeats->read < REPEATS_AFTER) return;
+    if (!far) return;
+    repeats->hash = hash_of(reader, scratch, visit, far) | 1;
+    if (repeats->read < REPEATS_AFTER) return;
     const struct repeat *repeat = place_of(repeats, repeats->hash);
     repeats->known =
         repeat->hash == repeats->hash && tracer_known(reader->tracer, lane, repeat->trace);

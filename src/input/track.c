@@ -108,18 +108,28 @@ static size_t digits(struct str s, size_t at) {
     return i - at;
 }
 
+static bool is_numeric(char c) {
+    return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
+}
+
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
-    while (i < s.n && (is_digit(s.p[i]) || (s.p[i] && strchr("+-.eE", s.p[i])))) i++;
+    while (i < s.n && is_numeric(s.p[i])) i++;
     while (i > at && !is_digit(s.p[i - 1])) i--;
     return i - at;
+}
+
+/* What may stand between a name and its value. */
+static bool is_between(char c) {
+    return c == ' ' || c == ':' || c == '=' || c == '\'' || c == '"' || c == '|' || c == '\t' ||
+           c == '[' || c == '\0';
 }
 
 /* The value after a name and ": ", "=", " = ", "': " or a space, INFINITY for nan and inf; *end is
  * where it ends. */
 static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     size_t i = at;
-    while (i < s.n && i - at < 16 && strchr(" :='\"|\t[", s.p[i])) i++;
+    while (i < s.n && i - at < 16 && is_between(s.p[i])) i++;
     if (i == at) return false; /* "global_step160" is a folder's name */
     size_t n = number_length(s, i);
     *end = i + n;

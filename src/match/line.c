@@ -283,17 +283,29 @@ void match_read(const struct matcher *matcher, struct match_scratch *scratch, st
     match->unread = false;
 }
 
-uint64_t match_loosely(const struct matcher *matcher, struct match_scratch *scratch,
-                       struct str text, size_t *at) {
+/* ---- hashes of lines ------------------------------------------------------------------------ */
+
+uint64_t match_roll(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
+                    size_t *at, uint64_t before) {
     struct pass pass = {
         .block = text, .at = *at, .stop = *at + 1, .wanted = ABOUT_LINE, .round = UINT32_MAX};
     matcher->kernel->pass(scratch->memo, &pass);
     struct str rest = str_sub(text, *at, text.n), line;
     if (pass.known) {
         *at = pass.next;
-        return memo_loosely(scratch->memo, pass.known, str_sub(rest, 0, pass.length));
+        return roll_line(before, memo_loosely(scratch->memo, pass.known));
     }
     str_line(&rest, &line);
     *at = text.n - rest.n;
-    return masked_loosely(line);
+    return roll_line(before, masked_loosely(line));
+}
+
+bool match_rolled(const struct candidate *from, const struct candidate *to, uint64_t *hash) {
+    uint32_t n = to->line - from->line;
+    if (!from->rolled || to->rolled <= n) return false;
+    uint64_t power = 1, square = ROLL;
+    for (uint32_t bits = n; bits; bits >>= 1, square *= square)
+        if (bits & 1) power *= square;
+    *hash = to->roll - from->roll * power;
+    return true;
 }

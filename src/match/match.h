@@ -34,6 +34,8 @@ struct candidate {
     bool structural; /* holds ESC, CR, another control byte, box drawing, or is a container's JSON:
                       * mend it before matching */
     bool trouble;    /* opens or ends a traceback, or calls itself an error: maybe no signal's */
+    uint32_t rolled; /* lines that were hashed one after the other up to this one, 0: it was not */
+    uint64_t roll;   /* match_roll of them, of the first of them on */
 };
 typedef VEC(struct candidate) candidate_vec;
 
@@ -74,10 +76,13 @@ int match_signals(const struct matcher *matcher, struct match_scratch *scratch, 
 /* Fills what match_signals left out of a match on this line. */
 void match_read(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
                 struct match *match);
-/* A hash of the line that begins at *at for which all numbers are one, whatever their length; moves
- * *at to where the next line begins. */
-uint64_t match_loosely(const struct matcher *matcher, struct match_scratch *scratch,
-                       struct str text, size_t *at);
+/* A hash of lines for which all numbers are one, whatever their length: those before, and the line
+ * that begins at *at, which moves to where the next one begins. */
+uint64_t match_roll(const struct matcher *matcher, struct match_scratch *scratch, struct str text,
+                    size_t *at, uint64_t before);
+/* The hash of the lines behind `from` up to `to`, as match_roll makes it from 0; false where not
+ * all of them were hashed. */
+bool match_rolled(const struct candidate *from, const struct candidate *to, uint64_t *hash);
 uint64_t match_limited(const struct match_scratch *scratch);
 
 /* True when the expression compiles and stays in the syntax that PCRE2 and ripgrep share; else *why

@@ -52,7 +52,6 @@ const struct decision *memo_find(struct memo *memo, struct str line, bool beyond
 static void forget_all(struct memo *memo) {
     memset(memo->hashes, 0, sizeof memo->hashes);
     memset(memo->entries, 0, sizeof memo->entries);
-    memset(memo->loosely, 0, sizeof memo->loosely);
     memo->last = &memo->spare;
     memo->used = 0;
 }
@@ -75,7 +74,7 @@ const struct decision *memo_store(struct memo *memo, struct str line,
     *entry = (struct entry){.decision = *decision,
                             .length = (uint16_t)line.n,
                             .text = (uint16_t)(memo->used / MASKED_BEYOND)};
-    memo->loosely[entry - memo->entries] = 0;
+    memo->loosely[entry - memo->entries] = masked_loosely((struct str){memo->masked, line.n});
     memo->used += (uint32_t)room;
     return &entry->decision;
 }
@@ -91,8 +90,7 @@ void memo_mute(struct memo *memo, const struct decision *decision, uint32_t roun
     if (entry) entry->muted = round;
 }
 
-uint64_t memo_loosely(struct memo *memo, const struct decision *decision, struct str line) {
-    uint64_t *hash = &memo->loosely[entry_of(memo, decision) - memo->entries];
-    if (!*hash) *hash = masked_loosely(line);
-    return *hash;
+uint64_t memo_loosely(struct memo *memo, const struct decision *decision) {
+    const struct entry *entry = entry_of(memo, decision);
+    return entry ? memo->loosely[entry - memo->entries] : LOOSELY_NOTHING;
 }

@@ -52,8 +52,13 @@ uint64_t memo_missed(const struct memo *memo); /* how often memo_find gave NULL 
 /* The line of the last memo_find with its digits masked. */
 struct str memo_masked(const struct memo *memo, struct str line);
 
-/* masked_loosely of the line of a decision that memo_find or a pass just gave. */
-uint64_t memo_loosely(struct memo *memo, const struct decision *decision, struct str line);
+/* masked_loosely of the line of a decision that memo_find, memo_store or a pass just gave. */
+uint64_t memo_loosely(struct memo *memo, const struct decision *decision);
+
+#define ROLL 0x9E3779B97F4A7C15u
+static inline uint64_t roll_line(uint64_t before, uint64_t loosely) {
+    return before * ROLL + loosely;
+}
 
 /* ---- passing over lines --------------------------------------------------------------------- */
 
@@ -64,6 +69,7 @@ struct pass {
     size_t at;      /* where the line at hand begins */
     size_t stop;    /* lines that begin here or behind are not read */
     uint32_t lines; /* passed over so far */
+    uint64_t roll;  /* roll_line of them; that of a blank line is masked_loosely of nothing */
     uint8_t wanted; /* bits of enum about */
     uint32_t round; /* lines muted in it are passed over, too; UINT32_MAX: none is */
     /* of the line at which it stopped: */

@@ -31,7 +31,7 @@ struct memo {
     uint64_t hash;                         /* of `masked` */
     uint32_t used;                         /* bytes of text */
     uint64_t missed;
-    uint64_t loosely[MEMO_SETS * MEMO_WAYS]; /* by entry: its hash without numbers, 0: not asked */
+    uint64_t loosely[MEMO_SETS * MEMO_WAYS]; /* by entry: its hash without numbers */
     char masked[MEMO_LINE + MASKED_BEYOND];
     char text[MEMO_TEXT];
 };

@@ -33,7 +33,9 @@ static void push(struct offers *offers, size_t start, size_t end) {
                                   .length = (uint32_t)(end - start),
                                   .line = line->number,
                                   .structural = line->structural,
-                                  .trouble = line->trace || line->type || line->word};
+                                  .trouble = line->trace || line->type || line->word,
+                                  .rolled = offers->rolled,
+                                  .roll = offers->roll};
     vec_push(offers->arena, offers->out, candidate);
 }
 

@@ -34,6 +34,8 @@ struct offers {
     struct open_line line;
     size_t stretch;   /* of 256 KiB, for which the next two count */
     int types, words; /* lines offered for a mark of trouble alone */
+    uint32_t rolled;  /* see struct candidate */
+    uint64_t roll;
 };
 
 /* A line at `start` is looked at: it may be of another stretch than the one before. */

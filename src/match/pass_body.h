@@ -89,6 +89,7 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
             size_t n = lf - cr;
             if (n == 0) { /* it is blank */
                 pass->lines++;
+                pass->roll = roll_line(pass->roll, LOOSELY_NOTHING);
                 pass->at += lf + 1;
                 continue;
             }
@@ -108,6 +109,7 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
             return;
         }
         pass->lines++;
+        pass->roll = roll_line(pass->roll, memo->loosely[entry - memo->entries]);
         pass->at += lf + 1;
     }
 }

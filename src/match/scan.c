@@ -75,6 +75,8 @@ static size_t scan_line(struct scan *scan, const struct pass *pass) {
         return line.next;
     }
     if (!decision) decision = decide(scan, line.text);
+    offers->roll = roll_line(offers->roll, memo_loosely(offers->scratch->memo, decision));
+    offers->rolled++;
     bool steps = scan->steps || start == scan->last_step, mute;
     if (line_matters(offers, line.text, decision, steps, &mute)) {
         line_open(offers, start, line.text.n, line.next, scan->lines);
@@ -101,9 +103,12 @@ static size_t scan_lines(struct scan *scan, size_t at, size_t stop) {
             .at = at,
             .stop = scan->last_step > at && scan->last_step < stop ? scan->last_step : stop,
             .wanted = ABOUT_TROUBLE | ABOUT_LOUD | ABOUT_MILD | (steps ? ABOUT_PULSE : 0),
-            .round = round_of(scan, steps)};
+            .round = round_of(scan, steps),
+            .roll = offers->roll};
         if (at != scan->last_step) offers->matcher->kernel->pass(offers->scratch->memo, &pass);
         scan->lines += pass.lines;
+        offers->rolled += pass.lines;
+        offers->roll = pass.roll;
         at = pass.at < pass.stop ? scan_line(scan, &pass) : pass.at;
     }
     return at;
@@ -299,6 +304,7 @@ static void search_chunk(struct scan *scan, size_t from, size_t to, bool steps) 
 static void search(struct scan *scan, size_t from, size_t to) {
     bool steps = scan->steps && !scan->offers.matcher->pulse->empty;
     scan->line_start = from;
+    scan->offers.rolled = 0; /* its lines are not hashed */
     for (scan->base = from / CHUNK * CHUNK; scan->base < to; scan->base += CHUNK)
         search_chunk(scan, from, to, steps);
     line_close(&scan->offers);

@@ -21,6 +21,7 @@ bool masked_same(const char *a, const char *b, size_t n);
 /* A hash for which all numbers are one, of whatever length: line numbers, sizes and addresses
  * differ. */
 uint64_t masked_loosely(struct str line);
+#define LOOSELY_NOTHING 0x0BADCAFEu /* that of an empty line */
 
 /* A lane takes eight bytes w as lane += low half of x * high half of x + the word beside w, where x
  * = w ^ the lane's key; every key grows by MASKED_STEP with each 32 bytes. */

@@ -240,9 +240,14 @@ static bool byte_needs_mending(struct str raw, size_t at) {
     return (c == '[' || c == '^') && visible_escape(raw, at);
 }
 
-static bool some_need_mending(struct str raw, size_t at, size_t n, const uint64_t odd[2]) {
-    for (size_t i = 0; i < n; i++)
-        if ((odd[i / 8] >> 8 * (i % 8) & 0xff) && byte_needs_mending(raw, at + i)) return true;
+/* `odd`: all ones in each of sixteen bytes from `at` on that may need care. */
+static bool some_need_mending(struct str raw, size_t at, const uint64_t odd[2]) {
+    for (size_t half = 0; half < 2; half++)
+        for (uint64_t bits = odd[half]; bits;) {
+            size_t byte = (size_t)__builtin_ctzll(bits) / 8;
+            if (byte_needs_mending(raw, at + 8 * half + byte)) return true;
+            bits &= ~((uint64_t)0xff << 8 * byte);
+        }
     return false;
 }
 
@@ -257,7 +262,7 @@ static bool sixteen_need_mending(struct str raw, size_t at) {
     bytes16 shown = (bytes16)(v == '^') & (bytes16)(next == '[');
     v = control | (bytes16)(v >= 0x7F) | colour | shown;
     memcpy(odd, &v, sizeof v);
-    return (odd[0] | odd[1]) && some_need_mending(raw, at, 16, odd);
+    return (odd[0] | odd[1]) && some_need_mending(raw, at, odd);
 }
 
 bool mend_needed(struct str raw) {
