@@ -254,7 +254,8 @@ static long reference_differs(const struct kb *kb, struct str block, const candi
                     return number;
             if (reference_structural(text) && k == first) return number;
         } else {
-            struct candidate want = {(uint32_t)at, (uint32_t)text.n, number, false, false};
+            struct candidate want = {
+                .start = (uint32_t)at, .length = (uint32_t)text.n, .line = number};
             if (reference_offers(kb, text, at, &counts, &want)) {
                 if (k >= found->n) return number;
                 const struct candidate *got = &found->v[k++];

@@ -357,6 +357,48 @@ static void memo_forgets_and_stays_right(void **state) {
     memo_release(memo);
 }
 
+/* The hash of the lines between two candidates, from the scan, is that of the lines by themselves.
+ */
+static int check_rolls(struct fixture *f, struct str block, const candidate_vec *out) {
+    int told = 0;
+    for (size_t i = 0; i + 1 < out->n; i++) {
+        const struct candidate *from = &out->v[i], *to = from + 1;
+        uint64_t hash, want = 0;
+        if (to->line == from->line || !match_rolled(from, to, &hash)) continue;
+        const char *end = memchr(block.p + from->start, '\n', block.n - from->start);
+        size_t at = (size_t)(end - block.p) + 1;
+        while (at <= to->start) want = match_roll(f->matcher, f->scratch, block, &at, want);
+        assert_true(hash == want);
+        told++;
+    }
+    return told;
+}
+
+static void rolls_are_of_the_lines_between(void **state) {
+    struct fixture *f = *state;
+    uint64_t seed = 11;
+    struct buf buf = {0};
+    for (int round = 0; round < 60; round++) {
+        make_block(&buf, &seed, round % 4 ? 9000 : 200000);
+        buf_str(&buf, STR("\n............................................\n"));
+        for (int i = 0; i < n_kernels; i++) {
+            struct arena arena = {0};
+            candidate_vec out = {0};
+            if (!kernels[i].usable()) continue;
+            f->matcher->kernel = &kernels[i];
+            f->scratch->way = SCAN_LINES;
+            match_scan(f->matcher, f->scratch, buf_view(&buf), &arena, &out);
+            assert_true(check_rolls(f, buf_view(&buf), &out) > (int)out.n / 2);
+            f->scratch->way = SCAN_EITHER;
+            out = (candidate_vec){0};
+            match_scan(f->matcher, f->scratch, buf_view(&buf), &arena, &out);
+            check_rolls(f, buf_view(&buf), &out);
+            arena_release(&arena);
+        }
+    }
+    buf_release(&buf);
+}
+
 /* ---- match_line -------------------------------------------------------------------------- */
 
 enum { ALL_BUT_WORDS = (1 << WHERE_COUNT) - 1 - (1 << IN_WORDS) };
@@ -659,6 +701,7 @@ int main(void) {
         cmocka_unit_test(memo_forgets_and_stays_right),
         cmocka_unit_test_setup_teardown(scan_ways_agree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(search_finds_a_fault_anywhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rolls_are_of_the_lines_between, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_gives_captures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_obeys_kinds_and_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_takes_words_without_case, set_up, tear_down),

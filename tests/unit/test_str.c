@@ -44,6 +44,21 @@ static void find_equals_the_slow_way(void **state) {
     assert_in_range(found, 1000, 59000); /* both answers were tested */
 }
 
+static void count_equals_the_slow_way(void **state) {
+    (void)state;
+    uint32_t seed = 3;
+    for (int round = 0; round < 400; round++) {
+        struct str s =
+            random_text(&seed, round % 8 ? random_next(&seed) % 100 : 4000 + (size_t)round);
+        size_t wanted = 0;
+        for (size_t i = 0; i < s.n; i++) wanted += s.p[i] == 'b';
+        assert_int_equal(str_count(s, 'b'), wanted);
+        assert_int_equal(str_count(s, 'x'), 0);
+        free((char *)(uintptr_t)s.p);
+    }
+    assert_int_equal(str_count((struct str){0}, 'a'), 0);
+}
+
 static void find_of_nothing(void **state) {
     (void)state;
     assert_int_equal(str_find(STR("abc"), STR(""), 3), 3);
@@ -83,9 +98,8 @@ static void words_stand_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_stand_alone),
-        cmocka_unit_test(find_equals_the_slow_way),
-        cmocka_unit_test(find_of_nothing),
+        cmocka_unit_test(words_stand_alone),          cmocka_unit_test(find_equals_the_slow_way),
+        cmocka_unit_test(count_equals_the_slow_way),  cmocka_unit_test(find_of_nothing),
         cmocka_unit_test(numbers_equal_the_slow_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
