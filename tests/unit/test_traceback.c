@@ -311,10 +311,11 @@ static void bare_exceptions(void **state) {
          "INFO: hello\n"
          "Epoch: 3\n"
          "step failed: RuntimeError: quoted\n"
+         "  \"message\": \"TypeError: written by torchelastic\",\n"
          "E   AssertionError: from pytest\n"
          "ncclSystemError: System call failed\n",
          kinds);
-    assert_string_equal(kinds, "EE----EEM");
+    assert_string_equal(kinds, "EE----EEEM");
     finish(&fixture);
     assert_int_equal(fixture.evidence.traces.n, 3);
     check_trace(trace_at(&fixture, 0), "torch.cuda.OutOfMemoryError", "CUDA out of memory.", 0);
