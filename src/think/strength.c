@@ -255,6 +255,21 @@ static bool is_interrupt(const struct trace *trace) {
     return str_eq(trace->type, STR("KeyboardInterrupt"));
 }
 
+/* A launcher that was told to stop tells it as a warning, then stops its workers, which go on until
+ * it kills them. */
+static bool is_launchers_end(const struct view *view, const struct hit *hit) {
+    const struct signal *signal = &view->kb->signals[hit->signal];
+    bool torn_down = false;
+    if (!(hit->flags & HIT_WARNING) || signal->role != ROLE_WRAPPER ||
+        signal->level != LEVEL_SPECIFIC || went_on_long(view, &hit->last) ||
+        done_before(view, &hit->first) || role_after(view, ROLE_DONE, &hit->last))
+        return false;
+    for (int i = view->first_in[hit->last.source]; i >= 0 && !torn_down; i = view->next_in[i])
+        torn_down = view->kb->signals[view->hits[i]->signal].role == ROLE_TEARDOWN &&
+                    view->hits[i]->last.line >= hit->last.line;
+    return torn_down;
+}
+
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength =
@@ -266,6 +281,7 @@ int hit_strength(const struct view *view, const struct hit *hit) {
                survival_strength(view, &hit->first, &hit->last);
     bool caught = hit->flags & HIT_WARNING && hit->flags & HIT_EXCEPTION;
     strength += caught ? IGNORED_DECIBANS : traced;
+    if (is_launchers_end(view, hit)) return strength;
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
