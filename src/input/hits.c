@@ -71,7 +71,7 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
 }
 
 static struct str text_keep(struct arena *arena, const struct line_seen *line) {
-    bool open = line->traits && line->traits->open && line->text.n <= LIMIT_TEXT;
+    bool open = line->traits && line->text.n <= LIMIT_TEXT && traits_open(line->traits);
     return open ? arena_str(arena, line->text) : mask_secrets(arena, line->text);
 }
 

@@ -64,10 +64,14 @@ void kins_release(struct kins *kins) {
     pthread_mutex_destroy(&kins->lock);
 }
 
-static bool tells_ranks(struct str head, const struct custom *custom) {
-    struct str line;
-    while (str_line(&head, &line))
-        if (locate_line(str_sub(line, 0, LINE_BYTES), custom).rank >= 0) return true;
+static bool tells_ranks(struct str head, const struct custom *custom, struct str path) {
+    struct str line, host;
+    int own, rank;
+    locate_path(path, &own, &host);
+    while (str_line(&head, &line)) {
+        rank = locate_line(str_sub(line, 0, LINE_BYTES), custom).rank;
+        if (rank >= 0 && rank != own) return true;
+    }
     return false;
 }
 
@@ -84,7 +88,7 @@ static void tell(struct kin *kin) {
                tell_kind(head, kin->first->path, &reader, custom) == KIND_LOG && !reader;
     if (log) {
         tell_custom(custom, fd, kin->first->size, head);
-        kin->log.ranks = tells_ranks(head, custom);
+        kin->log.ranks = tells_ranks(head, custom, kin->first->path);
         kin->told = LOG;
     }
     if (fd >= 0) close(fd);

@@ -24,7 +24,7 @@ void kins_release(struct kins *kins);
 /* What the first of a file's kin tells, which is a log and nothing but a log. */
 struct kin_log {
     struct custom custom; /* of its lines */
-    bool ranks;           /* they tell whose they are */
+    bool ranks;           /* they tell of other ranks than its own */
 };
 /* NULL: there is no such.  The first one is opened when first asked for. */
 const struct kin_log *kin_log(struct kins *kins, const struct walked *file);

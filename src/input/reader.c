@@ -24,7 +24,8 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .time = TIME_UNKNOWN,
                               .back = NEIGHBOURS,
                               .tail = UINT64_MAX,
-                              .rank_quota = CHUNK_RANKS};
+                              .rank_quota = CHUNK_RANKS,
+                              .own = -1};
     reader->tracks.laps = &reader->laps;
     hits_init(&reader->hits, evidence, kb);
     reader->hits.attempt = attempt_of_path(evidence->sources.v[0].path);
@@ -180,16 +181,16 @@ static bool in_traceback(enum trace_line kind) {
 static void take_rest(struct reader *reader, const struct line_seen *line,
                       const struct place *place, enum trace_line kind, int n_hits) {
     if (in_traceback(kind)) return;
-    const struct traits *traits = line->traits;
+    struct traits *traits = line->traits;
     struct str body = str_from(line->text, place->body);
     bool step = traits->step && tracks_add(&reader->tracks, line, place->body);
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
-    stall_line(reader, line);
+    stall_line(reader, line, body);
     if (traits->meeting && place->time != TIME_UNKNOWN) meeting_line(reader, line, body);
     laps_line(&reader->laps, line, body);
-    if (n_hits || step || traits->dull) return;
+    if (n_hits || step || traits_dull(traits, body)) return;
     int score = standout_score(body, &traits->grams, place->severity);
     if (score >= 5) standouts_add(&reader->standouts, line, score);
 }
@@ -313,7 +314,7 @@ static void sample_ranks(struct reader *reader, struct str text, size_t at) {
         size_t end = line_end(text, at);
         struct place place =
             locate_line(str_sub(text, at, end - at < 200 ? end - at : 200), &reader->custom);
-        new_ones |= voice_note(reader, place.rank, 0, TIME_UNKNOWN);
+        new_ones |= voice_note(reader, place.rank, 0, TIME_UNKNOWN) && place.rank != reader->own;
         at = end + 1;
     }
     int fewer = reader->rank_quota / 2;

@@ -134,7 +134,8 @@ struct reader {
     struct arena scratch;          /* one line's */
     uint64_t traced;               /* offset of the last line that belonged to a traceback */
     uint64_t sampled;              /* offset up to which ranks were sampled */
-    int rank_quota;                /* lines of the next chunk that are looked at for ranks */
+    int rank_quota;                /* lines of the next chunk that are looked at for ranks, */
+    int own;                       /* of which this one, if any, is expected */
     int32_t *voice_of;             /* by rank: index into evidence->voices + 1 */
     int n_voice_of, world;         /* world: the largest that a prefix told */
     struct box box;                /* the summary of a launcher that is being read */
@@ -206,7 +207,7 @@ void voices_finish(struct reader *reader);
 struct grams;
 bool stall_pauses(struct str body, const struct grams *grams);
 /* Notes a line of text. */
-void stall_line(struct reader *reader, const struct line_seen *line);
+void stall_line(struct reader *reader, const struct line_seen *line, struct str body);
 /* Adds the facts steps.none_for and steps.usual (seconds) where the log goes on without steps. */
 void stall_finish(struct reader *reader);
 

@@ -303,7 +303,10 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     reader_open(opened, &reader, regular && is_looked_at(opened, opened->size));
     reader.custom = opened->custom;
     if (regular && !opened->kin) tell_custom(&reader.custom, opened->fd, opened->size, head);
-    if (opened->kin && !opened->kin->ranks) reader.rank_quota = CHUNK_RANKS_MIN;
+    if (opened->kin && !opened->kin->ranks) {
+        reader.rank_quota = CHUNK_RANKS_MIN;
+        reader.own = source_of(evidence)->rank;
+    }
     if (regular && reader.tracing) reader.tail = end_looked_at(opened, opened->size);
     struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
     bool ok = true;

@@ -25,10 +25,10 @@ static bool is_looked_at(const struct reader *reader, const struct origin *origi
 }
 
 /* Of a long log only the end is looked at whole. */
-void stall_line(struct reader *reader, const struct line_seen *line) {
+void stall_line(struct reader *reader, const struct line_seen *line, struct str body) {
     if (!is_looked_at(reader, &line->origin)) return;
     reader->ended_whole = true;
-    if (line->traits->step || !reader->paused) reader->paused = line->traits->pause;
+    if (line->traits->step || !reader->paused) reader->paused = traits_pause(line->traits, body);
 }
 
 /* A fact rather than a hit: whether another source tells why is not known here. */

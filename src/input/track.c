@@ -194,16 +194,18 @@ static bool any_value(const struct lowered *line, enum list list) {
 /* "val_loss", "aux loss", "eval/loss": other losses have their own course; those of policies and
  * critics lie around 0 by their nature. */
 static bool is_other_loss(struct str s, size_t at) {
-    static const char *const others[] = {
-        "val",    "valid", "validation", "eval",    "evaluation", "dev",     "test",   "aux",
-        "z",      "mtp",   "balancing",  "router",  "kl",         "balance", "policy", "pg",
-        "critic", "actor", "ppo",        "entropy", "value",      "vf"};
+    static const struct str others[] = {
+        STR("val"),       STR("valid"),  STR("validation"), STR("eval"),    STR("evaluation"),
+        STR("dev"),       STR("test"),   STR("aux"),        STR("z"),       STR("mtp"),
+        STR("balancing"), STR("router"), STR("kl"),         STR("balance"), STR("policy"),
+        STR("pg"),        STR("critic"), STR("actor"),      STR("ppo"),     STR("entropy"),
+        STR("value"),     STR("vf")};
     if (!at || !strchr("_ /-", s.p[at - 1])) return false;
     size_t end = at - 1, from = end;
     while (from && (is_alpha(s.p[from - 1]) || is_digit(s.p[from - 1]))) from--;
     struct str word = str_sub(s, from, end - from);
     for (size_t i = 0; i < COUNT_OF(others); i++)
-        if (str_eq(word, str_of(others[i]))) return true;
+        if (str_eq(word, others[i])) return true;
     return false;
 }
 

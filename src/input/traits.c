@@ -40,12 +40,10 @@ static void find(struct traits *traits, struct str piece, const struct place *pl
     traits->kernel = looks_kernel(piece, grams);
     traits->config = looks_config(body, grams);
     traits->step = may_be_step(piece, grams);
-    traits->pause = stall_pauses(body, grams);
     traits->timers = laps_timed(body, grams);
     traits->meeting = meeting_may(body, grams);
     traits->untraced = tracer_passes(body, grams);
-    traits->dull = standout_dull(body, grams, place->severity);
-    traits->open = !secrets_may(grams);
+    traits->pause = traits->dull = traits->open = UNASKED;
     traits->words = (struct track_words){0};
 }
 
@@ -56,4 +54,24 @@ struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
     known = known && traits->body == place->body && traits->severity == place->severity;
     if (!known) find(traits, piece, place);
     return traits;
+}
+
+static enum answer answer(bool yes) {
+    return yes ? YES : NO;
+}
+
+bool traits_pause(struct traits *traits, struct str body) {
+    if (traits->pause == UNASKED) traits->pause = answer(stall_pauses(body, &traits->grams));
+    return traits->pause == YES;
+}
+
+bool traits_dull(struct traits *traits, struct str body) {
+    if (traits->dull == UNASKED)
+        traits->dull = answer(standout_dull(body, &traits->grams, traits->severity));
+    return traits->dull == YES;
+}
+
+bool traits_open(struct traits *traits) {
+    if (traits->open == UNASKED) traits->open = answer(!secrets_may(&traits->grams));
+    return traits->open == YES;
 }

@@ -12,6 +12,8 @@
 #include "text/alike.h"
 #include "text/text.h"
 
+enum answer { UNASKED, NO, YES };
+
 struct traits {
     struct grams grams; /* pairs of bytes that one of these lines may hold */
     size_t body;        /* where the text begins behind the prefix, */
@@ -19,12 +21,11 @@ struct traits {
     bool kernel;        /* speaks as the kernel does */
     bool config;        /* a command line, an export, a row of a configuration */
     bool step;          /* may be a step line */
-    bool pause;         /* tells what jobs do between steps and after the last one */
     bool timers;        /* begins or is a block of timers */
     bool meeting;       /* may be one of those that all ranks write together */
     bool untraced;      /* means nothing where no traceback is open */
-    bool dull;          /* tells of no trouble: its standout_score is 0 */
-    bool open;          /* holds no secret */
+    /* of few lines, found when asked for: */
+    enum answer pause, dull, open;
     struct track_words words;
 };
 
@@ -32,5 +33,10 @@ struct traits {
  * struct traits; `beyond`: see alike_of. */
 struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
                          const struct place *place);
+/* Whether the line, whose text behind the prefix is `body`, tells what jobs do between steps and
+ * after the last one; tells of no trouble: its standout_score is 0; holds no secret. */
+bool traits_pause(struct traits *traits, struct str body);
+bool traits_dull(struct traits *traits, struct str body);
+bool traits_open(struct traits *traits);
 
 #endif

@@ -7,6 +7,17 @@
 
 #include "base/base.h"
 
+enum { CHAR_DIGIT = 1, CHAR_UPPER = 2, CHAR_LOWER = 4, CHAR_LINE = 8 };
+static const unsigned char char_classes[256] = {
+    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
+    ['8'] = 1, ['9'] = 1, ['A'] = 2, ['B'] = 2, ['C'] = 2, ['D'] = 2, ['E'] = 2, ['F'] = 2,
+    ['G'] = 2, ['H'] = 2, ['I'] = 2, ['J'] = 2, ['K'] = 2, ['L'] = 2, ['M'] = 2, ['N'] = 2,
+    ['O'] = 2, ['P'] = 2, ['Q'] = 2, ['R'] = 2, ['S'] = 2, ['T'] = 2, ['U'] = 2, ['V'] = 2,
+    ['W'] = 2, ['X'] = 2, ['Y'] = 2, ['Z'] = 2, ['_'] = 8, ['a'] = 4, ['b'] = 4, ['c'] = 4,
+    ['d'] = 4, ['e'] = 4, ['f'] = 4, ['g'] = 4, ['h'] = 4, ['i'] = 4, ['j'] = 4, ['k'] = 4,
+    ['l'] = 4, ['m'] = 4, ['n'] = 4, ['o'] = 4, ['p'] = 4, ['q'] = 4, ['r'] = 4, ['s'] = 4,
+    ['t'] = 4, ['u'] = 4, ['v'] = 4, ['w'] = 4, ['x'] = 4, ['y'] = 4, ['z'] = 4};
+
 static inline bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -17,10 +28,10 @@ static inline bool is_lower(char c) {
     return c >= 'a' && c <= 'z';
 }
 static inline bool is_alpha(char c) {
-    return is_upper(c) || is_lower(c);
+    return char_classes[(unsigned char)c] & (CHAR_UPPER | CHAR_LOWER);
 }
 static inline bool is_word(char c) {
-    return is_alpha(c) || is_digit(c) || c == '_';
+    return char_classes[(unsigned char)c] != 0;
 }
 static inline bool is_blank(char c) {
     return c == ' ' || c == '\t';

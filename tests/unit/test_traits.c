@@ -35,7 +35,7 @@ static void other_digits(char *text, uint32_t *seed) {
 }
 
 /* What the traits say must be true of the line itself. */
-static void check(const struct traits *traits, struct str line, const struct place *place) {
+static void check(struct traits *traits, struct str line, const struct place *place) {
     struct arena arena = {0};
     struct evidence evidence = {0};
     struct str body = str_sub(line, place->body, line.n);
@@ -45,11 +45,11 @@ static void check(const struct traits *traits, struct str line, const struct pla
     grams_make(&grams, line);
     for (size_t i = 0; i < COUNT_OF(grams.bits); i++)
         assert_int_equal(grams.bits[i] & ~traits->grams.bits[i], 0);
-    assert_true(!traits->dull || standout_score(body, &grams, place->severity) == 0);
-    assert_int_equal(traits->pause, stall_pauses(body, &grams));
+    assert_true(!traits_dull(traits, body) || standout_score(body, &grams, place->severity) == 0);
+    assert_int_equal(traits_pause(traits, body), stall_pauses(body, &grams));
     assert_int_equal(traits->timers, laps_timed(body, &grams));
     bool cut = line.n > LIMIT_TEXT;
-    assert_true(!traits->open || cut || str_eq(mask_secrets(&arena, line), line));
+    assert_true(!traits_open(traits) || cut || str_eq(mask_secrets(&arena, line), line));
     struct tracer *tracer = tracer_new(&arena, &evidence);
     enum trace_line kind = tracer_feed(tracer, body, 1, &(struct origin){.line = 1}, line, &trace);
     assert_true(!traits->untraced || kind == TRACE_NONE);
