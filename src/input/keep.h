@@ -112,11 +112,11 @@ struct track_keeper {
     struct arena arena; /* texts */
 };
 
-/* Which words of track.c's lists a line holds, a bit each; begins as zeros. */
-enum { TRACK_LISTS = 32 };
+/* Which words of track.c's lists a line holds, a bit each, and where; begins as zeros. */
+enum { TRACK_LISTS = 32, TRACK_PLACED = 12, TRACK_WORDS = 14 };
 struct track_words {
     bool known;
-    uint16_t lists[TRACK_LISTS];
+    uint16_t lists[TRACK_LISTS], at[TRACK_PLACED][TRACK_WORDS];
 };
 /* Reads a step line.  False if it is none. */
 bool track_read(struct str body, struct track *track);

@@ -22,7 +22,9 @@ enum list {
     SECONDS, /* that a step takes, by the name that each framework gives them: see units */
     WAITS,   /* for data */
     LOSS,    /* what all names of a figure hold, and more that tells lines apart */
-    NORM,
+    BAR,
+    PLACED, /* of those above it is known where they stand first */
+    NORM = PLACED,
     SCALE,
     TIMED,
     DATA,
@@ -30,7 +32,6 @@ enum list {
     MEASURED,
     STEPPED,
     EPOCH,
-    BAR,
     OTHER_BAR,
     DATA_TIME,
     ELAPSED,
@@ -38,8 +39,9 @@ enum list {
     SKIPPED_ITERATIONS,
     LISTS
 };
-enum { LIST_WORDS = 14 };
-_Static_assert((int)LISTS <= (int)TRACK_LISTS, "struct track_words has a place for each list");
+enum { LIST_WORDS = TRACK_WORDS };
+_Static_assert((int)LISTS <= (int)TRACK_LISTS && (int)PLACED <= (int)TRACK_PLACED,
+               "struct track_words has a place for each list");
 
 static const struct str words[LISTS][LIST_WORDS] = {
     [LOSSES] = {STR("loss"), STR("lm loss"), STR("train_loss"), STR("training loss"),
@@ -92,8 +94,13 @@ struct lowered {
 static void words_find(struct str lower, const struct grams *grams, struct track_words *found) {
     found->known = true;
     for (int list = 0; list < LISTS; list++)
-        for (int i = 0; i < LIST_WORDS && words[list][i].n; i++)
-            if (grams_has(grams, lower, words[list][i])) found->lists[list] |= 1u << i;
+        for (int i = 0; i < LIST_WORDS && words[list][i].n; i++) {
+            bool may = grams_may(grams, words[list][i]);
+            ptrdiff_t at = may ? str_find(lower, words[list][i], 0) : -1;
+            if (at < 0) continue;
+            found->lists[list] |= (uint16_t)(1u << i);
+            if (list < PLACED) found->at[list][i] = (uint16_t)at;
+        }
 }
 
 static bool holds(const struct lowered *line, enum list list) {
@@ -144,7 +151,7 @@ static bool value_after(struct str s, size_t at, double *value, size_t *end) {
 static bool named_value(const struct lowered *line, enum list list, int i, double *value,
                         size_t *end) {
     struct str word = words[list][i], s = line->text;
-    for (ptrdiff_t at = str_find(s, word, 0); at >= 0; at = str_find(s, word, (size_t)at + 1)) {
+    for (ptrdiff_t at = line->words->at[list][i]; at >= 0; at = str_find(s, word, (size_t)at + 1)) {
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
         if (value_after(s, (size_t)at + word.n, value, end)) return true;
     }
@@ -214,7 +221,7 @@ static double loss_value(const struct lowered *line) {
     double value;
     size_t end;
     if (!holds(line, LOSS)) return NAN;
-    for (ptrdiff_t at = str_find(s, STR("loss"), 0); at >= 0;
+    for (ptrdiff_t at = line->words->at[LOSS][0]; at >= 0;
          at = str_find(s, STR("loss"), (size_t)at + 1)) {
         bool inside = at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]));
         if (inside || is_other_loss(s, (size_t)at)) continue;
@@ -429,7 +436,7 @@ bool track_read_known(struct str body, const struct grams *grams, struct track_w
     if (!digit) return false;
     if (!found->known) words_find(s, grams, found);
     if (holds(&line, BAR)) {
-        size_t percent = (size_t)str_find(s, STR("%|"), 0);
+        size_t percent = found->at[BAR][0];
         return bar_is_training(&line, percent) && bar_step(&line, percent, track);
     }
     if (holds(&line, EVALUATION)) return false; /* its own count of steps */

@@ -55,19 +55,31 @@ static bool is_alike(const struct trace *a, const struct trace *b) {
            str_eq(str_sub(one, 0, ALIKE_BYTES), str_sub(other, 0, ALIKE_BYTES));
 }
 
-static bool trace_is_taken(const struct view *view, const struct candidates *list,
-                           const struct trace *trace) {
-    for (int i = 0; i < list->n; i++)
-        if (list->v[i].trace == trace && list->v[i].hit && list->v[i].hit->flags & HIT_EXCEPTION)
-            return true;
-    for (int i = 0; i < view->n_hits; i++) { /* its exception line is known to be an echo */
+/* Tracebacks whose exception line is known to be an echo. */
+struct echoes {
+    const struct trace **v;
+    int n;
+};
+
+static struct echoes echoes_find(const struct view *view) {
+    struct echoes echoes = {ARENA_ARRAY(view->arena, const struct trace *, view->n_hits + 1), 0};
+    for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         enum role role = view->kb->signals[hit->signal].role;
         bool echo = role == ROLE_CASCADE || role == ROLE_WRAPPER || role == ROLE_TEARDOWN ||
                     role == ROLE_ADVICE;
-        if (echo && hit->flags & HIT_EXCEPTION && is_alike(hit_trace(view, hit), trace))
-            return true;
+        if (echo && hit->flags & HIT_EXCEPTION) echoes.v[echoes.n++] = hit_trace(view, hit);
     }
+    return echoes;
+}
+
+static bool trace_is_taken(const struct echoes *echoes, const struct candidates *list,
+                           const struct trace *trace) {
+    for (int i = 0; i < list->n; i++)
+        if (list->v[i].trace == trace && list->v[i].hit && list->v[i].hit->flags & HIT_EXCEPTION)
+            return true;
+    for (int i = 0; i < echoes->n; i++)
+        if (is_alike(echoes->v[i], trace)) return true;
     return false;
 }
 
@@ -128,12 +140,14 @@ static void fallback_add(const struct view *view, struct candidates *list,
 
 void fallback_collect(const struct view *view, struct candidates *list, bool words) {
     const struct trace *first = NULL;
+    struct echoes echoes = {0};
+    if (view->evidence->traces.n) echoes = echoes_find(view);
     for (size_t i = 0; i < view->evidence->traces.n; i++) {
         const struct trace *trace = &view->evidence->traces.v[i];
         bool prose = view->evidence->sources.v[trace->end.source].kind == KIND_WORDS;
         if (prose != words || !trace_terminal(trace) || !view_holds(view, &trace->end) ||
             view->foreign[trace->end.source] || trace_is_stack(view, trace) ||
-            is_of_interrupt(view, trace) || trace_is_taken(view, list, trace))
+            is_of_interrupt(view, trace) || trace_is_taken(&echoes, list, trace))
             continue;
         if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
     }

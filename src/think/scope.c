@@ -96,18 +96,40 @@ static void index_hits(struct view *view) {
     }
 }
 
-/* Chains each source's hits, in their order. */
-static void chain_hits(struct view *view) {
+/* Chains of what each source has, in its order: by source its first, and what follows each. */
+struct chains {
+    int *first, *next, n_sources;
+};
+
+static struct chains chains_new(struct view *view, size_t n) {
     int n_sources = (int)view->evidence->sources.n;
-    view->first_in = ARENA_ARRAY(view->arena, int, n_sources + 1);
-    view->next_in = ARENA_ARRAY(view->arena, int, view->n_hits + 1);
-    for (int i = 0; i < n_sources; i++) view->first_in[i] = -1;
-    for (int i = view->n_hits - 1; i >= 0; i--) {
-        int source = view->hits[i]->last.source;
-        if (source < 0 || source >= n_sources) continue;
-        view->next_in[i] = view->first_in[source];
-        view->first_in[source] = i;
-    }
+    struct chains chains = {.first = ARENA_ARRAY(view->arena, int, n_sources + 1),
+                            .next = ARENA_ARRAY(view->arena, int, n + 1),
+                            .n_sources = n_sources};
+    for (int i = 0; i < n_sources; i++) chains.first[i] = -1;
+    return chains;
+}
+
+/* The i-th is of this source; those behind it were chained before. */
+static void chain(struct chains *chains, int i, int source) {
+    if (source < 0 || source >= chains->n_sources) return;
+    chains->next[i] = chains->first[source];
+    chains->first[source] = i;
+}
+
+static void chain_all(struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    struct chains hits = chains_new(view, (size_t)view->n_hits);
+    struct chains tracks = chains_new(view, evidence->tracks.n);
+    struct chains voices = chains_new(view, evidence->voices.n);
+    for (int i = view->n_hits - 1; i >= 0; i--) chain(&hits, i, view->hits[i]->last.source);
+    for (int i = (int)evidence->tracks.n - 1; i >= 0; i--)
+        chain(&tracks, i, evidence->tracks.v[i].origin.source);
+    for (int i = (int)evidence->voices.n - 1; i >= 0; i--)
+        chain(&voices, i, evidence->voices.v[i].source);
+    view->first_in = hits.first, view->next_in = hits.next;
+    view->first_track = tracks.first, view->next_track = tracks.next;
+    view->first_voice = voices.first, view->next_voice = voices.next;
 }
 
 static int fact_number(const struct evidence *evidence, const char *key) {
@@ -135,7 +157,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     index_answers(view);
-    chain_hits(view);
+    chain_all(view);
     view->foreign = foreign_find(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)
         if (view_holds(view, &evidence->tracks.v[i].origin) &&

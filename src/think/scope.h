@@ -13,9 +13,11 @@ struct view {
     const struct hit **hits; /* of the chosen attempts, in evidence order */
     int n_hits;
     int *first_in, *next_in; /* by source: its first of these, by hit: the next of its source; -1 */
-    const struct hit **first_of; /* by signal: its first hit in the view, or NULL */
-    int *chosen;                 /* by source: the attempt that counts, 0: all */
-    bool *foreign;               /* by source: another system's, see foreign.h */
+    int *first_track, *next_track; /* the same of the evidence's tracks, */
+    int *first_voice, *next_voice; /* and of its voices */
+    const struct hit **first_of;   /* by signal: its first hit in the view, or NULL */
+    int *chosen;                   /* by source: the attempt that counts, 0: all */
+    bool *foreign;                 /* by source: another system's, see foreign.h */
     bool has_log;          /* some input is a log with lines, so that absence means something */
     int64_t steps;         /* last step seen, -1: none */
     int world_size, nodes; /* 0: not known */

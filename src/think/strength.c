@@ -61,10 +61,9 @@ bool trace_terminal(const struct trace *trace) {
 static void steps_around(const struct view *view, const struct origin *line, int64_t *before,
                          int64_t *after) {
     *before = *after = -1;
-    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
         const struct track *track = &view->evidence->tracks.v[i];
-        if (track->origin.source != line->source || track->origin.attempt != line->attempt)
-            continue;
+        if (track->origin.attempt != line->attempt) continue;
         if (track->origin.rank >= 0 && line->rank >= 0 && track->origin.rank != line->rank)
             continue;
         int64_t *step = track->origin.line <= line->line ? before : after;
@@ -92,9 +91,9 @@ static bool steps_after(const struct view *view, const struct origin *line) {
 static bool is_intruder(const struct view *view, const struct origin *line) {
     int64_t before = -1, first = -1, last = -1;
     int rising = 0;
-    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
         const struct track *track = &view->evidence->tracks.v[i];
-        if (track->origin.source != line->source || track->step < 0) continue;
+        if (track->step < 0) continue;
         if (track->origin.line <= line->line) {
             if (track->origin.attempt == line->attempt) return false;
             before = track->step;
@@ -169,9 +168,9 @@ static bool ranks_began_after(const struct view *view, const struct origin *line
     uint32_t began = 0, worked = view->evidence->sources.v[line->source].progress_line;
     int after = 0;
     if (!view->progress || line->rank >= 0) return false;
-    for (size_t i = 0; i < view->evidence->voices.n; i++) {
+    for (int i = view->first_voice[line->source]; i >= 0; i = view->next_voice[i]) {
         const struct voice *voice = &view->evidence->voices.v[i];
-        if (voice->source != line->source || !voice->first_line) continue;
+        if (!voice->first_line) continue;
         if (voice->first_line <= line->line) return false;
         if (!began || voice->first_line < began) began = voice->first_line;
         after++;
@@ -181,9 +180,9 @@ static bool ranks_began_after(const struct view *view, const struct origin *line
         bool step = view->kb->signals[hit->signal].role == ROLE_PROGRESS;
         if (step && hit->last.line > worked) worked = hit->last.line;
     }
-    for (size_t i = 0; i < view->evidence->tracks.n; i++) {
-        const struct origin *at = &view->evidence->tracks.v[i].origin;
-        if (at->source == line->source && at->line > worked) worked = at->line;
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
+        uint32_t at = view->evidence->tracks.v[i].origin.line;
+        if (at > worked) worked = at;
     }
     return after > 1 && (!worked || worked > began);
 }
