@@ -6,8 +6,8 @@
  * each choice is no estimate: it is the diagnosis under that answer. */
 #include "think/walk.h"
 
-#include "think/finding.h"
 #include "think/fits.h"
+#include "think/foresee.h"
 #include "think/see.h"
 #include "think/stage.h"
 #include "think/study.h"
@@ -249,56 +249,14 @@ static struct pick choose(const struct walk *walk) {
 
 /* ---- what is told of a step ----------------------------------------------------------------- */
 
-static int compare_effects(const void *a, const void *b) {
-    const struct walk_effect *x = a, *y = b;
-    double dx = fabs(x->after - x->before), dy = fabs(y->after - y->before);
-    if (dx != dy) return dx > dy ? -1 : 1;
-    if (x->of->failure != y->of->failure) return x->of->failure < y->of->failure ? -1 : 1;
-    return (x->of->cause > y->of->cause) - (x->of->cause < y->of->cause);
-}
-
-static const struct finding *finding_like(const struct diagnosis *diagnosis,
-                                          const struct finding *finding) {
-    for (int i = 0; i < diagnosis->n_findings; i++)
-        if (diagnosis->findings[i].failure == finding->failure &&
-            diagnosis->findings[i].cause == finding->cause &&
-            diagnosis->findings[i].symptom == finding->symptom && /* another stage, another code */
-            diagnosis->findings[i].root == finding->root)
-            return &diagnosis->findings[i];
-    return NULL;
-}
-
-/* The diagnosis before the answer beside the one after it. */
-static void effects_build(struct walk_choice *choice, const struct diagnosis *before,
-                          const struct diagnosis *after, struct arena *arena) {
-    choice->effects =
-        ARENA_ARRAY(arena, struct walk_effect, before->n_findings + after->n_findings + 1);
-    for (int i = 0; i < before->n_findings; i++) {
-        const struct finding *of = &before->findings[i], *then = finding_like(after, of);
-        choice->effects[choice->n_effects++] =
-            (struct walk_effect){of, of->confidence, then ? then->confidence : 0};
+/* What was said to one question answers another: nobody's inputs told it. */
+static bool is_told_by_answer(const struct question *question, struct str choice) {
+    for (int c = 0; c < question->n_choices; c++) {
+        const struct cond *when = question->choices[c].when;
+        if (str_eq(question->choices[c].id, choice) && when)
+            return str_starts(when->key, STR("answer."));
     }
-    for (int i = 0; i < after->n_findings; i++)
-        if (!finding_like(before, &after->findings[i]))
-            choice->effects[choice->n_effects++] =
-                (struct walk_effect){&after->findings[i], 0, after->findings[i].confidence};
-    qsort(choice->effects, (size_t)choice->n_effects, sizeof *choice->effects, compare_effects);
-}
-
-/* What each choice of the step would change. */
-static void foresee(const struct view *view, const struct diagnosis *diagnosis,
-                    struct walk_step *step) {
-    struct arena *arena = view->arena;
-    struct think_options options = {.job = diagnosis->job,
-                                    .attempt = diagnosis->attempt,
-                                    .study = view->study,
-                                    .supposed_key =
-                                        arena_printf(arena, "answer." STR_FMT, STR_ARG(step->id))};
-    for (int c = 0; c < step->n_choices; c++) {
-        options.supposed_value = step->choices[c].id;
-        effects_build(&step->choices[c], diagnosis,
-                      diagnose(view->kb, view->evidence, &options, arena), arena);
-    }
+    return false;
 }
 
 /* Questions whose answer stands and would move a lead if it were another one. */
@@ -311,7 +269,8 @@ static void known_build(const struct walk *walk, struct walk_step *step) {
         for (int i = 0; moves && i < kb->questions[q].n_choices * walk->n; i++)
             moved |= moves[i] != 0;
         struct str choice = moved ? answer_of(walk, q) : (struct str){0};
-        if (choice.n) step->known[step->n_known++] = (struct walk_known){q, choice};
+        if (choice.n && !is_told_by_answer(&kb->questions[q], choice))
+            step->known[step->n_known++] = (struct walk_known){q, choice};
     }
 }
 

@@ -227,6 +227,7 @@ walk_on --answer see-stage=unknown --answer found=setting
 says "[how-far]"
 walk_on --answer see-stage=train --answer found=setting
 grep -q '^What had worked' "$out" && wrong "the stage is asked for though it was told"
+grep -q 'the inputs say: What had worked' "$out" && wrong "what the user said is said to stand in the inputs"
 
 # what nothing in the input shows: the study's causes, raised by general questions, and never without them
 expect 1 diagnose -f json --kb "$work/site.sqlite" "$work/job.log"
