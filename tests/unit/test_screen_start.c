@@ -203,7 +203,7 @@ static void what_one_sees_leads_to_a_fix(void **state) {
     face_key(face, '2');
     assert_shows(face, "Which of these is nearest?");
     face_key(face, '1');
-    assert_shows(face, "2 earlier answers");
+    assert_shows(face, "1 earlier answer");
     assert_shows(face, "> 1. "); /* the next choices stand below the path */
     face_key(face, 'f');
     assert_shows(face, " 1. ");
