@@ -9,7 +9,11 @@
 #include "facts/facts.h"
 #include "input/traits.h"
 
-enum { ROOM = BLOCK_BYTES + BLOCK_OVERLAP, RING_MAX = 16 };
+enum {
+    ROOM = BLOCK_BYTES + BLOCK_OVERLAP,
+    LINE_END = 4096, /* behind its nominal end, where most blocks' last line ends */
+    RING_MAX = 16
+};
 
 size_t block_end(struct str text, size_t nominal) {
     if (nominal >= text.n) return text.n;
@@ -96,6 +100,8 @@ struct ring {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     uint64_t next, consumed; /* block numbers */
+    uint64_t scanned;        /* of a stream: the first whose scan was not begun */
+    int taker;               /* of a stream: the worker that took the last one */
     bool consuming, taking, stop, shrunk;
     struct slot slots[RING_MAX];
 };
@@ -152,9 +158,14 @@ static void take_stream(struct ring *ring, struct slot *slot) {
 }
 
 static void take_file(struct ring *ring, struct slot *slot, uint64_t number) {
-    uint64_t offset = number * BLOCK_BYTES;
-    size_t want = ring->size - offset < ROOM ? (size_t)(ring->size - offset) : ROOM;
+    uint64_t offset = number * BLOCK_BYTES, left = ring->size - offset;
+    size_t most = left < ROOM ? (size_t)left : ROOM, want = most;
+    if (!ring->blocks->mac && want > BLOCK_BYTES + LINE_END) want = BLOCK_BYTES + LINE_END;
     size_t n = read_at(ring, slot->room, want, offset);
+    if (n == want && want < most && !memchr(slot->room + BLOCK_BYTES, '\n', n - BLOCK_BYTES)) {
+        want = most;
+        n += read_at(ring, slot->room + n, want - n, offset + n);
+    }
     if (ring->blocks->mac) end_lines(slot->room, n);
     struct str text = {slot->room, n};
     size_t from = number ? block_end(text, 0) : 0;
@@ -180,12 +191,16 @@ static void take(struct ring *ring, struct slot *slot, uint64_t number) {
     ring->taking = false;
 }
 
+static struct slot *slot_of(struct ring *ring, uint64_t number) {
+    return &ring->slots[number % (uint64_t)ring->n_slots];
+}
+
 /* Hands ready blocks to the reader; called and left with the lock held. */
 static void consume(struct ring *ring, int worker) {
     if (ring->consuming) return;
     ring->consuming = true;
     for (;;) {
-        struct slot *slot = &ring->slots[ring->consumed % (uint64_t)ring->n_slots];
+        struct slot *slot = slot_of(ring, ring->consumed);
         if (ring->consumed >= ring->n_blocks || slot->state != SLOT_READY || ring->stop) break;
         pthread_mutex_unlock(&ring->lock);
         struct blocks *blocks = ring->blocks;
@@ -205,26 +220,59 @@ static void consume(struct ring *ring, int worker) {
     ring->consuming = false;
 }
 
-static void ring_work(void *ctx, int worker, size_t i) {
-    struct ring *ring = ctx;
-    (void)i;
+/* Scans a block and hands it on; called and left with the lock held. */
+static void scan_slot(struct ring *ring, int worker, struct slot *slot) {
+    pthread_mutex_unlock(&ring->lock);
+    scan(ring->blocks, worker, &slot->block);
     pthread_mutex_lock(&ring->lock);
+    slot->state = SLOT_READY;
+    consume(ring, worker);
+}
+
+/* A stream is taken by one worker as long as it may, so that what unpacks it stays in its caches;
+ * the others scan what was taken. */
+static void work_stream(struct ring *ring, int worker) {
+    while (!ring->stop) {
+        bool more = ring->next < ring->n_blocks;
+        bool room = ring->next < ring->consumed + (uint64_t)ring->n_slots;
+        bool waits = ring->scanned < ring->next - ring->taking;
+        if (more && room && !ring->taking && (!waits || ring->taker == worker)) {
+            uint64_t number = ring->next++;
+            ring->taker = worker;
+            slot_of(ring, number)->state = SLOT_BUSY;
+            take(ring, slot_of(ring, number), number);
+        } else if (waits) {
+            scan_slot(ring, worker, slot_of(ring, ring->scanned++));
+        } else if (more) {
+            pthread_cond_wait(&ring->moved, &ring->lock);
+        } else {
+            break;
+        }
+    }
+}
+
+static void work_file(struct ring *ring, int worker) {
     while (ring->next < ring->n_blocks && !ring->stop) {
-        bool full = ring->next >= ring->consumed + (uint64_t)ring->n_slots;
-        if (full || ring->taking) {
+        if (ring->next >= ring->consumed + (uint64_t)ring->n_slots) {
             pthread_cond_wait(&ring->moved, &ring->lock);
             continue;
         }
         uint64_t number = ring->next++;
-        struct slot *slot = &ring->slots[number % (uint64_t)ring->n_slots];
+        struct slot *slot = slot_of(ring, number);
         slot->state = SLOT_BUSY;
         take(ring, slot, number);
-        pthread_mutex_unlock(&ring->lock);
-        scan(ring->blocks, worker, &slot->block);
-        pthread_mutex_lock(&ring->lock);
-        slot->state = SLOT_READY;
-        consume(ring, worker);
+        scan_slot(ring, worker, slot);
     }
+}
+
+static void ring_work(void *ctx, int worker, size_t i) {
+    struct ring *ring = ctx;
+    (void)i;
+    pthread_mutex_lock(&ring->lock);
+    if (ring->from)
+        work_stream(ring, worker);
+    else
+        work_file(ring, worker);
     pthread_mutex_unlock(&ring->lock);
 }
 

@@ -39,6 +39,11 @@ static inline bool is_blank(char c) {
 static inline char to_lower(char c) {
     return is_upper(c) ? (char)(c + 32) : c;
 }
+/* The high bit of each of eight bytes that is a digit. */
+static inline uint64_t digits_of(uint64_t bytes) {
+    uint64_t x = bytes ^ 0x3030303030303030u;
+    return ~(((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
+}
 /* The byte at i, or NUL past the end: lets parsers look ahead without checking lengths. */
 static inline char byte_at(struct str s, size_t i) {
     return i < s.n ? s.p[i] : '\0';

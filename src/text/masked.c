@@ -79,12 +79,6 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-/* The high bit of each byte that is a digit. */
-static uint64_t digits_of(uint64_t bytes) {
-    uint64_t x = bytes ^ 0x3030303030303030u;
-    return ~(((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
-}
-
 /* The first bytes of s, the lowest first, and zeros behind its end. */
 static uint64_t eight_bytes(struct str s) {
     uint64_t bytes = 0;
