@@ -142,14 +142,35 @@ static bool in_order(const struct reader *reader) {
     return reader->writer >= 0 || !reader->opening.odd;
 }
 
-/* A line that recurs while all is well tells no attempts apart. */
+static int next_left(const struct opening *opening, int at) {
+    for (at++; at < opening->n && is_gone(opening, at);) at++;
+    return at;
+}
+
+static void forget(struct opening *opening, uint32_t lines) {
+    for (int i = 0; i < opening->n; i++)
+        if (lines >> i & 1 && !is_gone(opening, i)) opening->starts[opening->start_of[i]]--;
+    opening->gone |= lines;
+    opening->doubted = 0;
+    opening->n_doubted = 0;
+}
+
+/* A line that recurs while all is well tells no attempts apart; but a job that came to its end
+ * without a word and began again shows several in their order. */
 static void recurs(struct opening *opening, int at) {
-    if (!(opening->seen & 1u << at)) {
-        opening->seen |= 1u << at;
+    uint32_t line = 1u << at;
+    if (!(opening->seen & line)) {
+        opening->seen |= line;
         return;
     }
-    opening->gone |= 1u << at;
-    opening->starts[opening->start_of[at]]--;
+    bool follows = opening->n_doubted ? at == opening->doubted_next : !opening_before(opening, at);
+    if (!opening->worked || !follows) {
+        forget(opening, opening->doubted | line);
+        return;
+    }
+    opening->doubted |= line;
+    opening->doubted_next = next_left(opening, at);
+    if (++opening->n_doubted >= OPENING_RUN) opening->doubted = 0;
 }
 
 /* No step was made yet, and an error was told. */
@@ -158,9 +179,7 @@ static void early_again(struct reader *reader, int at) {
     bool follows = opening->again && at == opening->run_next;
     opening->again = (follows ? opening->again : 0) | 1u << at;
     opening->n_again = follows ? opening->n_again + 1 : 1;
-    opening->run_next = at + 1;
-    while (opening->run_next < opening->n_early && is_gone(opening, opening->run_next))
-        opening->run_next++;
+    opening->run_next = next_left(opening, at);
     if (opening->n_again == OPENING_RUN) attempt_begin(reader, opening->again);
 }
 
@@ -209,6 +228,7 @@ void attempt_error(struct reader *reader) {
     if (!reader->opening.worked && !reader->opening.odd)
         reader->opening.odd = true, reader->opening.n_early = reader->opening.n;
     if (!reader->opening.worked || reader->opening.erred) return;
+    forget(&reader->opening, reader->opening.doubted);
     reader->opening.erred = true;
     reader->opening.beyond = 0;
     reader->opening.again = 0;

@@ -45,9 +45,11 @@ struct opening {
     uint8_t start_of[OPENING_LINES], starts[OPENING_STARTS]; /* how those lines begin, and how many
                                                               * of them so: see opening_start */
     int n, n_again;
-    uint32_t gone;  /* bits of those that recur while all is well */
-    uint32_t seen;  /* bits of those seen in this attempt */
-    uint32_t again; /* bits of those seen again since the error */
+    uint32_t doubted; /* of those that recur in their order, which may tell of another attempt; */
+    int n_doubted, doubted_next; /* how many, and the next of them */
+    uint32_t gone;               /* bits of those that recur while all is well */
+    uint32_t seen;               /* bits of those seen in this attempt */
+    uint32_t again;              /* bits of those seen again since the error */
     bool head, worked, erred;
     bool odd;    /* an error stood before all steps */
     int rank;    /* whose steps are followed */

@@ -146,6 +146,9 @@ static void attempts_before_the_first_step(void **state) {
         int attempts;
     } logs[] = {
         {BEGINS BREAKS BEGINS BREAKS BEGINS "step 1/9 loss 2.9\n", 3},
+        /* the first came to its end without a word */
+        {BEGINS "step 1/9 loss 2.9\nstep 2/9 loss 2.8\n" BEGINS BREAKS BEGINS "step 1/9 loss 2.9\n",
+         2},
         {BEGINS BEGINS BREAKS BREAKS BEGINS, 1}, /* several processes without names */
         {"INFO one\n" CHAIN CHAIN CHAIN, 1},     /* what follows an error is no beginning */
         {BREAKS "Process 1 exits successfully.\nstep 1/9 loss 2.9\nstep 2/9 loss 2.8\n", 2},
