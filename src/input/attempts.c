@@ -68,10 +68,28 @@ static unsigned opening_start(struct str body) {
     return start % OPENING_STARTS;
 }
 
-/* Lines of tracebacks come with every error; Weights & Biases takes its leave as it came. */
+/* Lines of tracebacks and stacks come with every error; Weights & Biases takes its leave as it
+ * came. */
 static bool may_open(struct str body) {
-    return body.n && !is_blank(body.p[0]) && !str_starts(body, STR("Traceback")) &&
-           !str_starts(body, STR("wandb"));
+    static const struct str never[] = {STR("Traceback"),
+                                       STR("wandb"),
+                                       STR("Stack ("),
+                                       STR("Thread 0x"),
+                                       STR("Current thread"),
+                                       STR("frame #"),
+                                       STR("Fatal Python error"),
+                                       STR("terminate called"),
+                                       STR("Exception "),
+                                       STR("***")};
+    if (!body.n || is_blank(body.p[0])) return false;
+    for (size_t i = 0; i < COUNT_OF(never); i++)
+        if (str_starts(body, never[i])) return false;
+    return true;
+}
+
+/* Of several ranks some still write when the launcher told of the end. */
+static bool is_alone(const struct reader *reader) {
+    return reader->evidence->voices.n <= 1 && reader->world <= 1;
 }
 
 /* With `seen` of the lines that the one before began with. */
@@ -104,7 +122,7 @@ static int opening_before(const struct opening *opening, int at) {
 /* What the launcher said last may be followed by the first lines of another. */
 static void open_after_end(struct reader *reader) {
     struct opening *opening = &reader->opening;
-    if (opening->worked || opening->renewed || !reader->hits.ended) return;
+    if (opening->worked || opening->renewed || !reader->hits.ended || !is_alone(reader)) return;
     *opening = (struct opening){.renewed = true, .broke = opening->odd};
 }
 
@@ -112,10 +130,13 @@ static bool stopped(const struct reader *reader) {
     return reader->opening.erred || reader->hits.ended;
 }
 
-/* Who waits for machines has none yet: what failed before was another. */
-static bool is_queued(const struct reader *reader, struct str body) {
-    return (stopped(reader) || reader->opening.odd) && str_starts(body, STR("srun: job ")) &&
-           str_has(body, STR(" queued and waiting for resources"));
+/* Who waits for machines has none yet, and nohup speaks before its program: what failed before was
+ * another. */
+static bool is_first_word(const struct reader *reader, struct str body) {
+    if (!stopped(reader) && !reader->opening.odd) return false;
+    bool queued = str_starts(body, STR("srun: job ")) &&
+                  str_has(body, STR(" queued and waiting for resources"));
+    return queued || str_starts(body, STR("nohup: ignoring input"));
 }
 
 /* Nothing of a job follows the report that LSF writes below its output; where it stands above, the
@@ -132,7 +153,7 @@ static bool scheduler_line(struct reader *reader, struct str body) {
     bool next = reader->report_first && str_starts(body, STR("Sender: LSF System"));
     bool more = opening->over && str_trim(body).n && !str_starts(body, STR("PS:")) &&
                 !str_starts(body, STR("Read file <"));
-    if (next || more || is_queued(reader, body)) attempt_begin(reader, 0);
+    if (next || more || is_first_word(reader, body)) attempt_begin(reader, 0);
     return false;
 }
 

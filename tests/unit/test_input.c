@@ -154,6 +154,7 @@ static void attempts_before_the_first_step(void **state) {
         {BREAKS "Process 1 exits successfully.\nstep 1/9 loss 2.9\nstep 2/9 loss 2.8\n", 2},
         {"INFO the first\n" BREAKS QUEUED BREAKS QUEUED BREAKS, 3},
         {QUEUED BREAKS BREAKS, 1},
+        {"nohup: ignoring input\n" BREAKS "nohup: ignoring input\nepoch one\n", 2},
         {"step 1/9 loss 2.9\n" REPORT "The output (if any) is above this job summary.\n\nPS:\n\n"
          "Read file <fit.err> for stderr output of this job.\n" BREAKS,
          2},
