@@ -17,7 +17,15 @@
 
 #include <ctype.h>
 
-enum { MASKED_LINE = 2048 /* bytes */, QUIET_AFTER = 3 };
+enum {
+    MASKED_LINE = 2048, /* bytes */
+    QUIET_AFTER = 3,
+    SHORT_TEXT = 16 * 1024, /* bytes, of which so many lines are remembered: */
+    RECENT_SHORT = 512,
+    RECENT_LONG = 4096,
+    QUIET_SHORT = 256,
+    QUIET_LONG = 1024
+};
 enum block { BLOCK_NONE, BLOCK_ARGUMENTS, BLOCK_CALL };
 
 struct head {
@@ -30,11 +38,16 @@ struct head {
     struct shell *shell;
     struct alike *alike;
     const struct grams *grams; /* the pairs of bytes of the line being read, or more */
-    uint64_t recent[4096];     /* hashes of lines read before */
-    struct {
-        uint64_t hash; /* of masked lines, and how often one like it told nothing */
-        int times;
-    } quiet[1024];
+    uint64_t *recent;          /* hashes of lines read before */
+    size_t n_recent;           /* its places */
+    struct quiet *quiet;
+    size_t n_quiet;
+};
+
+/* A hash of masked lines, and how often one like it told nothing. */
+struct quiet {
+    uint64_t hash;
+    int times;
 };
 
 /* What lines that differ in digits only have in common. */
@@ -387,7 +400,7 @@ static bool may_be_pasted(struct reading *reading, struct str body) {
 /* Ranks print the same things: a line that was read needs no second reading. */
 static bool is_repeated(struct head *head, struct str body) {
     uint64_t hash = str_hash(body);
-    uint64_t *place = &head->recent[hash % COUNT_OF(head->recent)];
+    uint64_t *place = &head->recent[hash % head->n_recent];
     bool repeated = *place == hash;
     *place = hash;
     return repeated;
@@ -400,7 +413,7 @@ static bool is_quiet(struct head *head, struct str line, size_t *place) {
     *place = SIZE_MAX;
     if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return false;
     uint64_t hash = alike_hash(head->alike);
-    *place = hash % COUNT_OF(head->quiet);
+    *place = hash % head->n_quiet;
     if (head->quiet[*place].hash == hash) return head->quiet[*place].times >= QUIET_AFTER;
     head->quiet[*place].hash = hash;
     head->quiet[*place].times = 0;
@@ -467,11 +480,20 @@ static void read_telling(struct head *head, struct str line) {
     if (place != SIZE_MAX) head->quiet[place].times = told ? 0 : head->quiet[place].times + 1;
 }
 
+static void remember(struct head *head, bool few) {
+    struct arena *arena = &head->reading.scratch;
+    head->n_recent = few ? RECENT_SHORT : RECENT_LONG;
+    head->n_quiet = few ? QUIET_SHORT : QUIET_LONG;
+    head->recent = ARENA_ARRAY(arena, uint64_t, head->n_recent);
+    head->quiet = ARENA_ARRAY(arena, struct quiet, head->n_quiet);
+}
+
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
                          struct alike *alike) {
     struct head head = {.block = BLOCK_NONE, .alike = alike};
     struct str line;
     reading_open_mended(&head.reading, evidence, text, origin, "log");
+    remember(&head, text.n <= SHORT_TEXT);
     head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
     while (reading_line(&head.reading, &line))
         if (line.n) read_telling(&head, str_sub(line, 0, 65536));

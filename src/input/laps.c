@@ -22,22 +22,32 @@ static double usual(const struct lap_samples *samples) {
 
 static void begin_attempt(struct laps *laps, int attempt) {
     if (attempt == laps->attempt) return;
-    laps->rows.n = laps->row_of.n = 0;
+    laps->rows.n = 0;
+    if (laps->n_row_of) memset(laps->row_of, 0, (size_t)laps->n_row_of * sizeof *laps->row_of);
     laps->n_ranges = 0;
     memset(laps->swaps, 0, sizeof laps->swaps);
     laps->attempt = attempt;
+}
+
+static void grow_to(struct laps *laps, int rank) {
+    int n = laps->n_row_of ? 2 * laps->n_row_of : 64;
+    while (n <= rank) n *= 2;
+    int *grown = ARENA_ARRAY(&laps->arena, int, n);
+    if (laps->n_row_of) memcpy(grown, laps->row_of, (size_t)laps->n_row_of * sizeof *laps->row_of);
+    laps->row_of = grown;
+    laps->n_row_of = n;
 }
 
 static struct lap_row *row_of(struct laps *laps, const struct origin *origin) {
     begin_attempt(laps, origin->attempt);
     int rank = origin->rank;
     if (rank < 0 || rank >= LAP_ROWS) return NULL;
-    while ((int)laps->row_of.n <= rank) vec_push(&laps->arena, &laps->row_of, 0);
-    if (!laps->row_of.v[rank]) {
+    if (rank >= laps->n_row_of) grow_to(laps, rank);
+    if (!laps->row_of[rank]) {
         vec_push(&laps->arena, &laps->rows, (struct lap_row){.origin = *origin});
-        laps->row_of.v[rank] = (int)laps->rows.n;
+        laps->row_of[rank] = (int)laps->rows.n;
     }
-    struct lap_row *row = &laps->rows.v[laps->row_of.v[rank] - 1];
+    struct lap_row *row = &laps->rows.v[laps->row_of[rank] - 1];
     row->origin = *origin;
     row->origin.host = (struct str){0};
     return row;

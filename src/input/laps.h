@@ -31,7 +31,8 @@ struct lap_range {
 
 struct laps {
     VEC(struct lap_row) rows;
-    VEC(int) row_of; /* by rank: row + 1 */
+    int *row_of; /* by rank: row + 1 */
+    int n_row_of;
     struct lap_range ranges[LAP_RANGES];
     int n_ranges, attempt;
     struct lap_samples swaps[LAP_SWAPS]; /* of whoever tells of offload */
