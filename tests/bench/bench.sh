@@ -103,10 +103,31 @@ row() { # row KEY BYTES WHAT
          printf "| %s | %.4g | %.3f | %.3f | %s | %s | %s | %d |\n", what, few ? 0 : b / 1e6, s, cpu, (few ? "-" : sprintf("%.4g", r)),
                 (rg > 0 && !few ? sprintf("%.0f", r / rg) : "-"), (few ? "-" : sprintf("%.0f %%", 100 * r / loop)), m}'
 }
+cpu() { median "$1" 2; }
+# What a second of `diagnose --threads 1` goes into: the rest are candidates' lines, facts, thinking.
+stages() {
+    local rate
+    rate=$(sed -n 's/.*scan \([0-9.]*\);.*/\1/p' "$work/scan.txt" | tail -n 1)
+    awk -v all="$(cpu diagnose1)" -v start="$(cpu line)" -v read="$(cpu read1)" -v b="$main_bytes" -v rate="$rate" 'BEGIN {
+        scan = b / 1e9 / rate
+        printf "\nOf the %.2f s CPU of diagnose --threads 1: start-up and thinking %.0f %%, read() %.0f %%, the scan %.0f %%, the lines that it offers %.0f %%.\n",
+            all, 100 * start / all, 100 * read / all, 100 * scan / all, 100 * (all - start - read - scan) / all }'
+}
+times_of() { awk -v a="$(median "$1" "$3")" -v b="$(median "$2" "$3")" 'BEGIN {printf "%.2f", a / b}'; } # times_of KEY KEY COLUMN
+# What each ratio comes to, and what holds it there.
+bounds() {
+    printf '\nBounds: a read() loop alone takes %s of the CPU time of scan --count, ' "$(times_of read1 scan1 2)"
+    printf 'gzip -dc and zstd -dc %s and %s of the wall time of diagnose of what they unpack' "$(times_of gzip gz 1)" \
+        "$([ -s "$work/zstd.times" ] && times_of zstd zst 1 || echo -)"
+    awk -v h="$(cpu hits)" -v hb="$(bytes "$work"/hits/*.log)" -v d="$(cpu diagnose1)" -v b="$main_bytes" \
+        'BEGIN {printf "; a log of one failure in 100 lines takes %.2f times the CPU time a byte: each exception has the 20 lines behind it read for its message.\n", h / hb / (d / b)}'
+}
 {
     printf '%d files of %d MB, page cache warm, %s, %d cores, %s signals; medians of %d rounds in turn (rg: %d, on %s kB of them).\n\n' \
         "$files" "$mb" "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(wc -l <"$work/regexes")" \
         "$rounds" "$rg_rounds" "$rg_kb"
+    printf 'CPU features used: %s.\n\n' "$(sed -n 's/^\(flags\|Features\)[^:]*: //p' /proc/cpuinfo | head -n 1 | tr ' ' '\n' |
+        grep -xE 'avx2|popcnt|avx512(f|bw|_?vbmi)|asimd' | paste -sd ' ')"
     echo '| what | MB | wall s | CPU s | MB/s | times rg | of a read() loop | peak MiB |'
     echo '|---|---|---|---|---|---|---|---|'
     for threads in 1 2; do
@@ -130,7 +151,9 @@ row() { # row KEY BYTES WHAT
     "$work/screen" "$faultline" "$work/main" |
         awk '{printf "first paint %s; key to answer: median %s, 95th percentile %s, longest %s (%d keys)\n", $1, $2, $3, $4, $5}'
     printf '\nThe matcher alone, one thread (CPU time):\n\n```\n'
-    "$work/bench_scan" "$work"/main/rank_000[0-7].log
+    "$work/bench_scan" "$work"/main/rank_000[0-7].log | tee "$work/scan.txt"
     printf '```\n'
+    stages
+    bounds
 } | tee "$table"
 [ ! -s "$work/errors" ] || cut -c1-300 "$work/errors" | tail -n 5 | sed 's/^/error: /' >&2
