@@ -21,6 +21,24 @@ static enum stage stage_told(const struct view *view, bool *answered) {
     return (enum stage)stage_of_name(answer);
 }
 
+/* The frame at which a module is being imported, n_frames without one. */
+static int import_frame(const struct trace *trace) {
+    for (int f = 0; f < trace->n_frames; f++) {
+        const struct frame *frame = &trace->frames[f];
+        if (str_eq(frame->function, STR("<module>")) &&
+            (str_starts(frame->code, STR("import ")) || str_starts(frame->code, STR("from "))))
+            return f;
+    }
+    return trace->n_frames;
+}
+
+/* What a frame's signal says of a stage. What runs while its module is being imported neither
+ * trains nor answers requests yet, whatever its file is for. */
+static int frame_score(const struct signal *signal, int stage, bool imported) {
+    if (imported && (stage == STAGE_TRAIN || stage == STAGE_INFER)) return 0;
+    return signal->stage[stage];
+}
+
 /* Frames tell where the program was: the innermost that speaks for a stage counts whole, those
  * around it a third. */
 static void add_frames(const struct view *view, const struct trace *trace,
@@ -28,6 +46,7 @@ static void add_frames(const struct view *view, const struct trace *trace,
     bool inner = true;
     bool *counted = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
     for (int guard = 0; trace && guard < 8; guard++) {
+        int importing = import_frame(trace);
         for (int f = trace->n_frames; f-- > 0;) {
             bool spoke = false;
             for (int i = 0; i < trace->frames[f].n_signals; i++) {
@@ -35,8 +54,9 @@ static void add_frames(const struct view *view, const struct trace *trace,
                 if (counted[trace->frames[f].signals[i]]) continue;
                 counted[trace->frames[f].signals[i]] = true;
                 for (int s = 0; s < STAGE_COUNT; s++) {
-                    scores[s] += inner ? signal->stage[s] : signal->stage[s] / OUTER_DIVISOR;
-                    spoke |= signal->stage[s] != 0;
+                    int score = frame_score(signal, s, f > importing);
+                    scores[s] += inner ? score : score / OUTER_DIVISOR;
+                    spoke |= score != 0;
                 }
             }
             inner = inner && !spoke;
