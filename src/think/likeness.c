@@ -194,13 +194,22 @@ static bool is_worded(const struct candidate_failure *candidate) {
     return candidate->failure >= 0 && (!candidate->hit || candidate->hit->flags & HIT_WORDS);
 }
 
+/* Every line of it is a program's known note: nobody complains. */
+static bool is_notes_only(const struct view *view, int source) {
+    uint64_t notes = 0;
+    for (int i = view->first_in[source]; i >= 0; i = view->next_in[i])
+        if (view->kb->signals[view->hits[i]->signal].role == ROLE_ADVICE)
+            notes += view->hits[i]->count;
+    return notes >= view->evidence->sources.v[source].lines;
+}
+
 /* A job that works writes words too: only a complaint, or trouble in a log, asks for an entry. */
 static bool is_trouble(const struct view *view, const struct candidates *list) {
     bool told = false;
     for (size_t i = 0; i < view->evidence->standouts.n; i++)
         told |= view->evidence->standouts.v[i].score >= STANDOUT_TROUBLE;
     for (size_t i = 0; i < view->evidence->sources.n; i++)
-        told |= view->evidence->sources.v[i].kind == KIND_WORDS;
+        told |= view->evidence->sources.v[i].kind == KIND_WORDS && !is_notes_only(view, (int)i);
     if (!told || view->progress || view->done) return false;
     for (int i = 0; i < list->n; i++)
         if (list->v[i].score > 0) return false;
