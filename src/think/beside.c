@@ -99,10 +99,14 @@ static uint32_t lines_away(const struct nearest *best, const struct origin *at) 
     return at->source == fault->source && same_rank && near ? away : 0;
 }
 
+/* A line that ends in a colon says that something follows, not what. */
 static void consider(struct nearest *best, struct str text, const struct origin *at, int points) {
     uint32_t away = lines_away(best, at);
+    struct str said = str_trim(text);
     points -= (int)away / LINES_A_POINT;
-    if (!away || !text.n || points <= best->points || str_eq(text, best->fault->text)) return;
+    if (!away || !said.n || said.p[said.n - 1] == ':' || points <= best->points ||
+        str_eq(text, best->fault->text))
+        return;
     best->text = text;
     best->origin = *at;
     best->points = points;

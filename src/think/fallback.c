@@ -138,6 +138,12 @@ static void fallback_add(const struct view *view, struct candidates *list,
     list->v[list->n++] = candidate;
 }
 
+/* "raise Exception(msg)" of a message that begins below, as torch.multiprocessing writes it:
+ * another process broke. */
+static bool is_hollow(const struct trace *trace) {
+    return str_eq(trace->type, STR("Exception")) && !str_trim(trace->message).n;
+}
+
 void fallback_collect(const struct view *view, struct candidates *list, bool words) {
     const struct trace *first = NULL;
     struct echoes echoes = {0};
@@ -149,7 +155,10 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
             view->foreign[trace->end.source] || trace_is_stack(view, trace) ||
             is_of_interrupt(view, trace) || trace_is_taken(&echoes, list, trace))
             continue;
-        if (!first || origin_order(&trace->end, &first->end) < 0) first = trace;
+        bool fuller = first && is_hollow(first) && !is_hollow(trace);
+        bool earlier = first && origin_order(&trace->end, &first->end) < 0 &&
+                       (is_hollow(first) || !is_hollow(trace));
+        if (!first || fuller || earlier) first = trace;
     }
     if (first) fallback_add(view, list, first, line_behind(view, first));
     if (list->n || view->progress || words) return;

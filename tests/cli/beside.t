@@ -42,6 +42,27 @@ says "beside it: [rank0]:     total = scale.mul_(grad)"
 expect 1 diagnose -f markdown "$work/device.log"
 says "total = scale.mul"
 
+# a spawned process broke: what its parent raises says nothing, neither first nor beside
+cat >"$work/spawn.log" <<'LOG'
+Traceback (most recent call last):
+  File "/home/ana/fit.py", line 90, in <module>
+    mp.spawn(work, nprocs=4)
+  File "/usr/lib/python3/torch/multiprocessing/spawn.py", line 118, in join
+    raise Exception(msg)
+Exception:
+
+-- Process 1 terminated with the following error:
+Traceback (most recent call last):
+  File "/usr/lib/python3/torch/multiprocessing/spawn.py", line 19, in _wrap
+    fn(i, *args)
+  File "/home/ana/fit.py", line 55, in work
+    book = shelf.take(3)
+ShelfError: the third book is not there
+LOG
+run diagnose -f json "$work/spawn.log"
+beside "the call" "book = shelf.take(3)"
+says '"text": "ShelfError: the third book is not there"'
+
 # an exception without a message is the code that raised it; a line far away is not beside it
 {
     echo "fatal error: could not read the settings of the last run"
