@@ -11,9 +11,8 @@
 /* ---- whose machine ---------------------------------------------------------------------- */
 
 static bool same_host(struct str name, struct str machine) {
-    name = pick_until(name, STR("."));
-    return name.n > 0 && !str_eq_nocase(name, STR("localhost")) &&
-           str_eq_nocase(name, pick_until(machine, STR(".")));
+    return name.n > 0 && !evidence_same_host(name, STR("localhost")) &&
+           evidence_same_host(name, machine);
 }
 
 static bool is_host_key(struct str key) {
@@ -140,7 +139,8 @@ void live_add(struct evidence *evidence, const struct kb *kb, const struct match
     struct arena arena = {0};
     struct str lines = live_kernel_lines(&arena, evidence, kernel_text(report));
     struct str name = STR("dmesg of this machine"); /* read once, however often one asks */
-    if (lines.n && !has_source(evidence, name)) input_read_text(evidence, kb, matcher, lines, name, NULL);
+    if (lines.n && !has_source(evidence, name))
+        input_read_text(evidence, kb, matcher, lines, name, NULL);
     size_t before = evidence->facts.n;
     for (size_t i = 0; i < report->evidence.facts.n; i++) {
         struct fact fact = report->evidence.facts.v[i];

@@ -74,6 +74,9 @@ bool str_has(struct str s, struct str needle);
  * "catalogue.sh". */
 bool str_has_word(struct str s, struct str word);
 struct str str_trim(struct str s); /* without white space at both ends */
+/* A path without its folders, and those with the slash behind them (empty: none are named). */
+struct str str_file_name(struct str path);
+struct str str_folder(struct str path);
 /* Clamped to s. */
 static inline struct str str_sub(struct str s, size_t from, size_t n) {
     if (from > s.n) from = s.n;

@@ -165,6 +165,15 @@ struct str str_trim(struct str s) {
     return s;
 }
 
+struct str str_folder(struct str path) {
+    while (path.n && path.p[path.n - 1] != '/') path.n--;
+    return path;
+}
+
+struct str str_file_name(struct str path) {
+    return str_sub(path, str_folder(path).n, path.n);
+}
+
 bool str_split(struct str *rest, char sep, struct str *field) {
     if (!rest->p) return false;
     const char *at = rest->n ? memchr(rest->p, sep, rest->n) : NULL;

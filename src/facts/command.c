@@ -59,14 +59,8 @@ static const char *const flags[] = {
     "label",        "no_ssh_check", "no_ssh",        "use_xpu",           "tpu",
     "mps",          "quiet",        "unbuffered",    "no_kill",           "use_hostfile"};
 
-static struct str base_name(struct str path) {
-    size_t at = path.n;
-    while (at > 0 && path.p[at - 1] != '/') at--;
-    return str_sub(path, at, path.n);
-}
-
 static bool is_python(struct str word) {
-    struct str name = base_name(word);
+    struct str name = str_file_name(word);
     if (!str_starts(name, STR("python")) && !str_starts(name, STR("pypy"))) return false;
     for (size_t i = 6; i < name.n; i++)
         if (!isdigit((unsigned char)name.p[i]) && name.p[i] != '.') return false;
@@ -80,7 +74,7 @@ static bool in_list(struct str word, const char *const *list, size_t n) {
 }
 
 static const struct launcher *launcher_at(const struct shell_words *words, int at, int *length) {
-    struct str word = base_name(words->v[at]);
+    struct str word = str_file_name(words->v[at]);
     *length = 1;
     for (size_t i = 0; i < COUNT_OF(launchers); i++) {
         if (!str_eq(word, str_of(launchers[i].word))) continue;
@@ -130,7 +124,7 @@ static bool is_flag(struct str key) {
 
 /* A script, or what runs one: no option takes it for a value. */
 static bool is_program(struct str word) {
-    struct str name = base_name(word);
+    struct str name = str_file_name(word);
     if (is_python(word) || str_eq(name, STR("bash")) || str_eq(name, STR("torchrun")) ||
         str_eq(name, STR("deepspeed")) || str_eq(name, STR("accelerate")))
         return true;
@@ -247,7 +241,7 @@ static int skip_env(struct reading *reading, const struct shell_words *words, in
 static int next_launcher(const struct shell_words *words, int at) {
     int length;
     for (; at < words->n; at++) {
-        struct str name = base_name(words->v[at]);
+        struct str name = str_file_name(words->v[at]);
         if (launcher_at(words, at, &length) || is_python(words->v[at])) return at;
         if (str_eq(name, STR("bash")) || str_eq(name, STR("sh"))) return at;
     }
@@ -257,7 +251,7 @@ static int next_launcher(const struct shell_words *words, int at) {
 /* `bash -c "..."`: the string is a command of its own. */
 static bool read_nested(struct reading *reading, const struct shell_words *words, int at,
                         int depth) {
-    struct str name = base_name(words->v[at]);
+    struct str name = str_file_name(words->v[at]);
     if (depth > 3 || (!str_eq(name, STR("bash")) && !str_eq(name, STR("sh")))) return false;
     for (int i = at + 1; i + 1 < words->n; i++) {
         struct str option = words->v[i];
@@ -334,7 +328,7 @@ static void read_words(struct reading *reading, struct shell *shell,
     if (assignments == words->n) return; /* a script's variables, not yet the environment's */
     int at = skip_env(reading, words, 0);
     if (at >= words->n || read_nested(reading, words, at, depth)) return;
-    struct str first = base_name(words->v[at]);
+    struct str first = str_file_name(words->v[at]);
     bool install = str_eq(first, STR("pip")) || str_eq(first, STR("pip3")) ||
                    str_eq(first, STR("conda")) || str_eq(first, STR("uv"));
     if (install) read_install(reading, words, at);
@@ -374,7 +368,7 @@ static struct str first_word(struct str line) {
 }
 
 bool command_is_known(struct str line) {
-    struct str word = base_name(first_word(line));
+    struct str word = str_file_name(first_word(line));
     if (in_list(word, tools, COUNT_OF(tools)) || is_python(word)) return true;
     if (in_list(word, shell_words_known, COUNT_OF(shell_words_known))) return true;
     for (size_t i = 0; i < COUNT_OF(launchers); i++)
@@ -384,7 +378,7 @@ bool command_is_known(struct str line) {
 
 bool command_is_launch(struct str line) {
     struct str word = first_word(line), rest;
-    struct str base = base_name(word);
+    struct str base = str_file_name(word);
     if (!pick_after(line, word, &rest) || !rest.n) return false;
     if (is_python(base)) return str_has(rest, STR(".py")) || str_has(rest, STR("-m "));
     for (size_t i = 0; i < COUNT_OF(launchers); i++) {

@@ -92,7 +92,7 @@ static struct str continued(struct head *head, struct str line) {
     return line;
 }
 
-static bool is_command(const struct str body, unsigned triggers) {
+static bool is_command(struct str body, unsigned triggers) {
     return triggers & TRIGGER_COMMAND && command_is_launch(body);
 }
 

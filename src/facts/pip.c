@@ -13,10 +13,7 @@ static size_t name_length(struct str s) {
 
 /* `torch @ file:///tmp/torch-2.1.0-cp310-...whl`, `flash-attn @ https://.../v2.3.0/...` */
 static bool note_at_url(struct reading *reading, struct str name, struct str url) {
-    size_t at = url.n;
-    while (at > 0 && url.p[at - 1] != '/') at--;
-    struct str file = str_sub(url, at, url.n);
-    struct str version;
+    struct str file = str_file_name(url), version;
     if (file.n > name.n + 1 && str_ends(pick_until(file, STR("#")), STR(".whl")) &&
         pick_after(file, STR("-"), &version))
         package_note(reading, name, pick_until(version, STR("-")));

@@ -51,9 +51,7 @@ static bool is_about_jobs(enum kind kind) {
 const struct fact_reader *facts_recognize(struct str head, struct str name) {
     const struct fact_reader *best = NULL;
     int most = SURE - 1;
-    size_t slash = name.n;
-    while (slash > 0 && name.p[slash - 1] != '/') slash--;
-    name = str_sub(name, slash, name.n); /* folders name jobs, not formats */
+    name = str_file_name(name); /* folders name jobs, not formats */
     head = str_sub(head, 0, HEAD);
     bool otherwise = named_otherwise(name);
     for (int i = 0; i < n_fact_readers; i++) {

@@ -152,9 +152,7 @@ static bool throttle_leaf(struct smi_tree *tree, struct str path, struct str val
     if (!str_has(path, STR("clocks_event_reasons/")) &&
         !str_has(path, STR("clocks_throttle_reasons/")))
         return false;
-    size_t at = path.n;
-    while (at > 0 && path.p[at - 1] != '/') at--;
-    struct str name = str_sub(path, at, path.n), reason;
+    struct str name = str_file_name(path), reason;
     if (pick_after(name, STR("_reason_"), &reason)) name = reason;
     bool slow = str_has(name, STR("slowdown")) || str_has(name, STR("power_brake")) ||
                 str_has(name, STR("power_cap"));

@@ -246,15 +246,18 @@ void attempt_line(struct reader *reader, struct str body) {
 }
 
 void attempt_error(struct reader *reader) {
-    if (!reader->opening.worked && !reader->opening.odd)
-        reader->opening.odd = true, reader->opening.n_early = reader->opening.n;
-    if (!reader->opening.worked || reader->opening.erred) return;
-    forget(&reader->opening, reader->opening.doubted);
-    reader->opening.erred = true;
-    reader->opening.beyond = 0;
-    reader->opening.again = 0;
-    reader->opening.n_again = 0;
-    reader->opening.head = false;
+    struct opening *opening = &reader->opening;
+    if (!opening->worked && !opening->odd) {
+        opening->odd = true;
+        opening->n_early = opening->n;
+    }
+    if (!opening->worked || opening->erred) return;
+    forget(opening, opening->doubted);
+    opening->erred = true;
+    opening->beyond = 0;
+    opening->again = 0;
+    opening->n_again = 0;
+    opening->head = false;
     reader->tracks.next = 0; /* the next step line tells whether the job went on */
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "input/tell.h"
-#include "text/chars.h"
+#include "text/masked.h"
 
 enum { FEW = 256, LINE_BYTES = 200 /* in which a prefix stands */ };
 
@@ -17,17 +17,6 @@ struct kin {
     enum told told;
     struct kin_log log;
 };
-
-/* A path in which all numbers are one. */
-static uint64_t hash_path(struct str path) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < path.n; i++) {
-        bool digit = is_digit(path.p[i]);
-        if (digit && i && is_digit(path.p[i - 1])) continue;
-        hash = (hash ^ (unsigned char)(digit ? '0' : path.p[i])) * 0x100000001b3u;
-    }
-    return hash;
-}
 
 static bool is_rank(const struct walked *file) {
     int rank;
@@ -51,7 +40,7 @@ void kins_find(struct kins *kins, struct arena *arena, struct walked *files, siz
     kins->v = ARENA_ARRAY(arena, struct kin, n);
     for (size_t i = 0; i < n; i++) {
         if (!is_rank(&files[i])) continue;
-        uint64_t hash = hash_path(files[i].path);
+        uint64_t hash = masked_loosely(files[i].path);
         int kin = find(kins, hash);
         if (kin < 0)
             kins->v[kins->n++] = (struct kin){.first = &files[i], .hash = hash};

@@ -3,6 +3,7 @@
 #include "input/keep.h"
 #include "text/chars.h"
 #include "text/grams.h"
+#include "text/masked.h"
 #include "text/text.h"
 
 /* Words of trouble and what they weigh; words that take the trouble back. */
@@ -171,25 +172,13 @@ int standout_score(struct str body, const struct grams *grams, int severity) {
     return score > 0 ? score : 0;
 }
 
-/* The same complaint of many ranks counts once: digits do not matter. */
-static uint64_t masked_hash(struct str s) {
-    uint64_t hash = 1469598103934665603u;
-    bool digit = false;
-    for (size_t i = 0; i < s.n; i++) {
-        bool now = is_digit(s.p[i]);
-        if (!(now && digit)) hash = (hash ^ (unsigned char)(now ? '0' : s.p[i])) * 1099511628211u;
-        digit = now;
-    }
-    return hash;
-}
-
 static bool row_is_worse(const struct standout_row *a, const struct standout_row *b) {
     if (a->score != b->score) return a->score < b->score;
     return a->origin.line > b->origin.line;
 }
 
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score) {
-    uint64_t hash = masked_hash(line->text);
+    uint64_t hash = masked_loosely(line->text); /* the same of many ranks counts once */
     struct standout_row *row = NULL, *worst = NULL;
     for (int i = 0; i < keeper->n; i++) {
         if (keeper->rows[i].hash == hash) return;

@@ -127,13 +127,6 @@ static bool is_binary(struct str head) {
 
 /* ---- names -------------------------------------------------------------------------- */
 
-static struct str base_name(struct str path) {
-    struct str rest = path, part, last = path;
-    while (str_split(&rest, '/', &part))
-        if (part.n) last = part;
-    return last;
-}
-
 static bool ends_in(struct str name, const char *const *ends, size_t n) {
     for (size_t i = 0; i < n; i++) {
         struct str end = str_of(ends[i]);
@@ -264,7 +257,7 @@ void tell_custom(struct custom *custom, int fd, uint64_t size, struct str head) 
 
 enum kind tell_kind(struct str head, struct str path, const struct fact_reader **reader,
                     struct custom *custom) {
-    struct str name = base_name(path);
+    struct str name = str_file_name(path);
     *reader = NULL;
     *custom = (struct custom){0};
     if (!head.n) return KIND_EMPTY;

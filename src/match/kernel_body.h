@@ -1,12 +1,19 @@
+/* clang-format off */
 /* kernel_body.h - the kernel, written once.  Included with these defined:
- *   KERNEL          name of the function             V_TARGET   attribute that allows the
- * instructions V, V_BYTES      vector type and its size         V_TABLES   the lookup tables in
- * registers v_tables(T, t)  loads them                       v_load(p)  unaligned V_INDEX,
- * v_index(v)  what a lookup needs of a vector of bytes v_look(T, j, i)      bucket set of each byte
- * at position j v_and, v_some(v) bits of nonzero bytes, v_is(v, byte), v_below(v, byte) bits of
- * bytes so v_hash(to, v)   stores kernel_hash of each four bytes v_pairs(p)      bits of the 16
- * bytes at p whose low half meets the high half of the next byte
+ *   KERNEL                     name of the function
+ *   V_TARGET                   attribute that allows the instructions
+ *   V, V_BYTES                 vector type and its size
+ *   V_TABLES, v_tables(T, t)   the lookup tables in registers; loads them
+ *   v_load(p)                  unaligned
+ *   V_INDEX, v_index(v)        what a lookup needs of a vector of bytes
+ *   v_look(T, j, i)            bucket set of each byte at position j
+ *   v_and, v_some(v)           bits of nonzero bytes
+ *   v_is(v, byte), v_below(v, byte)  bits of bytes so
+ *   v_hash(to, v)              stores kernel_hash of each four bytes
+ *   v_pairs(p)                 bits of the 16 bytes at p whose low half meets the high half of the
+ *                              next byte
  */
+/* clang-format on */
 V_TARGET static size_t KERNEL(const struct kernel_tables *t, const uint8_t *p, size_t words,
                               struct lanes *out) {
     enum { AHEAD = 2048 };

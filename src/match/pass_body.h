@@ -1,12 +1,17 @@
+/* clang-format off */
 /* pass_body.h - passing over lines, written once.  Included with these defined:
- *   PASS         name of the function           V_TARGET      attribute that allows the
- * instructions V            MASKED_BEYOND bytes            V_FN          the same for a function
- * inlined here v_load(p)    unaligned                      v_lines(v)    bits of the bytes that are
- * LF v_mask(v)    every digit made '0'           v_first(v, n) the first n bytes, then zeros
- *   v_differ(a, b), v_or, v_none(v)             zero where equal; whether all is zero
- *   V_LANES      four lanes of masked.h         v_keys(), v_zero()   at the first 32 bytes; empty
+ *   PASS, PASS_NAME(name)           the function's name, and those of what it calls
+ *   V_TARGET, V_FN                  attributes: allow the instructions; and inline the function
+ *   V                               MASKED_BEYOND bytes
+ *   v_load(p), v_zero()             unaligned; empty
+ *   v_lines(v)                      bits of the bytes that are LF
+ *   v_mask(v), v_first(v, n)        every digit made '0'; the first n bytes, then zeros
+ *   v_differ(a, b), v_or, v_none(v) zero where equal; whether all is zero
+ *   V_LANES                         four lanes of masked.h
+ *   v_keys()                        their keys for the first 32 bytes
  *   v_stir(lanes, v, keys), v_step(keys), v_finish(lanes, n)
  */
+/* clang-format on */
 
 /* Whether the line of n bytes at p is the masked one; n bytes rounded up to whole vectors are read
  * of both. */

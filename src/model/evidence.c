@@ -12,6 +12,16 @@ const struct fact *evidence_fact_row(const struct evidence *evidence, struct str
     return NULL;
 }
 
+static struct str host_short(struct str name) {
+    ptrdiff_t dot = str_find(name, STR("."), 0);
+    bool address = name.n && name.p[0] >= '0' && name.p[0] <= '9';
+    return dot > 0 && !address ? str_sub(name, 0, (size_t)dot) : name;
+}
+
+bool evidence_same_host(struct str a, struct str b) {
+    return str_eq_nocase(host_short(a), host_short(b));
+}
+
 struct str evidence_fact(const struct evidence *evidence, struct str key) {
     const struct fact *fact = evidence_fact_row(evidence, key);
     return fact ? fact->value : (struct str){0};

@@ -208,6 +208,8 @@ struct str evidence_fact(const struct evidence *evidence, struct str key);
 const struct fact *evidence_fact_row(const struct evidence *evidence, struct str key);
 /* Copies every text into the evidence's arena and appends. */
 void evidence_add_fact(struct evidence *evidence, const struct fact *fact);
+/* Two names of one machine: "node7" is "Node7.cluster.local"; addresses are compared whole. */
+bool evidence_same_host(struct str a, struct str b);
 /* A rank beyond RANK_SET_MAX, or none (-1), leaves the set as it is. */
 void rank_set_add(struct arena *arena, struct rank_set *set, int rank);
 void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other);

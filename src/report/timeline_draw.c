@@ -45,8 +45,7 @@ static struct str ranks_of(struct arena *arena, const struct timeline *timeline,
 
 /* The name of a file; of a long one both ends, which tell it from others. */
 static struct str name_of(struct arena *arena, struct str path, size_t most) {
-    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-    if (path.n > most && slash) path = str_sub(path, (size_t)(slash - path.p) + 1, path.n);
+    if (path.n > most) path = str_file_name(path);
     if (path.n <= most) return path;
     size_t head = (most - 2) / 2, tail = most - 2 - head;
     return arena_printf(arena, STR_FMT ".." STR_FMT, STR_ARG(str_sub(path, 0, head)),

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-enum { CHAR_DIGIT = 1, CHAR_UPPER = 2, CHAR_LOWER = 4, CHAR_LINE = 8 };
+enum { CHAR_DIGIT = 1, CHAR_UPPER = 2, CHAR_LOWER = 4, CHAR_UNDERSCORE = 8 };
 static const unsigned char char_classes[256] = {
     ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
     ['8'] = 1, ['9'] = 1, ['A'] = 2, ['B'] = 2, ['C'] = 2, ['D'] = 2, ['E'] = 2, ['F'] = 2,

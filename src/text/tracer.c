@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "text/chars.h"
+#include "text/masked.h"
 
 struct tracer *tracer_new(struct arena *arena, struct evidence *evidence) {
     struct tracer *tracer = ARENA_NEW(arena, struct tracer);
@@ -79,19 +80,10 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return (hash ^ value) * 0x9E3779B97F4A7C15u + (hash >> 29);
 }
 
-/* Digits do not tell tracebacks apart: they are ranks, addresses, sizes. */
-static uint64_t hash_masked(struct str s) {
-    uint64_t hash = 1469598103934665603u;
-    for (size_t i = 0; i < s.n; i++) {
-        if (is_digit(s.p[i]) && i && is_digit(s.p[i - 1])) continue;
-        hash = (hash ^ (unsigned char)(is_digit(s.p[i]) ? '0' : s.p[i])) * 1099511628211u;
-    }
-    return hash;
-}
-
+/* Numbers do not tell tracebacks apart: they are ranks, addresses, sizes. */
 static uint64_t trace_hash(struct open_trace *open, struct str type, struct str message,
                            int cause) {
-    uint64_t hash = mix(mix(str_hash(type), hash_masked(message)), (uint64_t)(int64_t)cause);
+    uint64_t hash = mix(mix(str_hash(type), masked_loosely(message)), (uint64_t)(int64_t)cause);
     for (int k = 0; open && k < kept_frames(open); k++) {
         struct slot *slot = kept_slot(open, k);
         hash = mix(hash, str_hash((struct str){slot->path, slot->path_n}));

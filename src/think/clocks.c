@@ -10,8 +10,8 @@ static const int64_t by_steps_ns = 5000000000, by_ends_ns = 60000000000,
                      years_ns = 94867200000000000;
 
 struct clock {
-    bool counts, known,
-        tells;             /* by steps or meetings, of which its host's other logs may be short */
+    bool counts, known;
+    bool tells;            /* by steps or meetings: other logs of its host may lack them */
     int64_t ahead;         /* of the reference */
     size_t first, n_track; /* its readings in evidence->tracks */
 };

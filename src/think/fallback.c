@@ -144,6 +144,11 @@ static bool is_hollow(const struct trace *trace) {
     return str_eq(trace->type, STR("Exception")) && !str_trim(trace->message).n;
 }
 
+static bool is_before(const struct trace *a, const struct trace *b) {
+    if (is_hollow(a) != is_hollow(b)) return is_hollow(b);
+    return origin_order(&a->end, &b->end) < 0;
+}
+
 void fallback_collect(const struct view *view, struct candidates *list, bool words) {
     const struct trace *first = NULL;
     struct echoes echoes = {0};
@@ -155,10 +160,7 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
             view->foreign[trace->end.source] || trace_is_stack(view, trace) ||
             is_of_interrupt(view, trace) || trace_is_taken(&echoes, list, trace))
             continue;
-        bool fuller = first && is_hollow(first) && !is_hollow(trace);
-        bool earlier = first && origin_order(&trace->end, &first->end) < 0 &&
-                       (is_hollow(first) || !is_hollow(trace));
-        if (!first || fuller || earlier) first = trace;
+        if (!first || is_before(trace, first)) first = trace;
     }
     if (first) fallback_add(view, list, first, line_behind(view, first));
     if (list->n || view->progress || words) return;

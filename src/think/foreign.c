@@ -46,17 +46,11 @@ static bool may_be_stray(const struct source *source) {
                                  source->kind == KIND_SCRIPT || source->kind == KIND_NETWORK);
 }
 
-static size_t base_of(struct str path) {
-    size_t slash = path.n;
-    while (slash > 0 && path.p[slash - 1] != '/') slash--;
-    return slash;
-}
-
 /* Somebody called it a log, or a program wrote it as its output: "train_log.txt", "job.o4711". */
 static bool is_called_log(const struct source *source) {
     static const char words[][8] = {"log", "logs",   "out",    "output", "err",
                                     "o",   "stdout", "stderr", "e",      "console"};
-    struct str name = str_sub(source->path, base_of(source->path), source->path.n);
+    struct str name = str_file_name(source->path);
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_has_word(name, str_of(words[i]))) return true;
     return str_eq(source->path, STR("-"));
@@ -68,15 +62,11 @@ struct folders {
     size_t files; /* that show one */
 };
 
-static struct str folder_of(const struct source *source) {
-    return str_sub(source->path, 0, base_of(source->path));
-}
-
 static struct folders folders_find(const struct view *view, const enum sign *signs) {
     const struct evidence *evidence = view->evidence;
     struct folders folders = {0};
     for (size_t i = 0; i < evidence->sources.n; i++) {
-        struct str folder = folder_of(&evidence->sources.v[i]);
+        struct str folder = str_folder(evidence->sources.v[i].path);
         folders.files += signs[i] == JOB_LINE;
         bool again = folders.all.n && str_eq(folders.all.v[folders.all.n - 1], folder);
         if (signs[i] == JOB_LINE && !again) vec_push(view->arena, &folders.all, folder);
@@ -87,7 +77,7 @@ static struct folders folders_find(const struct view *view, const enum sign *sig
 /* A job's folder holds more than what its ranks wrote. */
 static bool lies_beside(const struct folders *folders, const struct source *source) {
     for (size_t i = 0; i < folders->all.n; i++)
-        if (str_eq(folders->all.v[i], folder_of(source))) return true;
+        if (str_eq(folders->all.v[i], str_folder(source->path))) return true;
     return false;
 }
 

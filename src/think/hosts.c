@@ -72,12 +72,6 @@ struct hosts {
     int n, wrote;
 };
 
-static struct str short_name(struct str name) {
-    ptrdiff_t dot = str_find(name, STR("."), 0);
-    bool address = name.n && name.p[0] >= '0' && name.p[0] <= '9';
-    return dot > 0 && !address ? str_sub(name, 0, (size_t)dot) : name;
-}
-
 /* The names that a host file or the scheduler lists. */
 static int read_lists(const struct view *view, struct str *names) {
     const struct evidence *evidence = view->evidence;
@@ -93,7 +87,7 @@ static int read_lists(const struct view *view, struct str *names) {
 
 static bool is_listed(const struct hosts *hosts, struct str name) {
     for (int i = 0; i < hosts->n; i++)
-        if (str_eq_nocase(short_name(hosts->v[i].name), short_name(name))) return true;
+        if (evidence_same_host(hosts->v[i].name, name)) return true;
     return false;
 }
 
@@ -117,7 +111,7 @@ static struct hosts hosts_of(const struct view *view) {
 
 static struct host *host_called(struct hosts *hosts, struct str name) {
     for (int i = 0; i < hosts->n && name.n; i++)
-        if (str_eq_nocase(short_name(hosts->v[i].name), short_name(name))) return &hosts->v[i];
+        if (evidence_same_host(hosts->v[i].name, name)) return &hosts->v[i];
     return NULL;
 }
 

@@ -146,9 +146,7 @@ static bool read_document(struct roll_table *table, const struct document *docum
 }
 
 static struct str folder_of(const struct view *view, const struct document *document) {
-    struct str path = view->evidence->sources.v[document->source].path;
-    while (path.n && path.p[path.n - 1] != '/') path.n--;
-    return path;
+    return str_folder(view->evidence->sources.v[document->source].path);
 }
 
 static bool is_dump(const struct document *document) {

@@ -11,13 +11,12 @@ static double known(double seconds) {
 
 struct str swaps_judge(struct arena *arena, const struct swaps *swaps) {
     double swapped = known(swaps->in) + known(swaps->out), optimizer = known(swaps->optimizer);
-    double whole = swaps->forward + swaps->backward + swaps->step, worth = WORTH_PART;
-    if (isnan(whole)) {
-        whole = optimizer > swapped ? optimizer : optimizer + swapped;
-        worth = OPTIMIZER_WORTH_PART;
-    }
-    if (!(optimizer > 0 || worth == WORTH_PART) || !(swapped > worth * whole) || swapped > whole)
+    double whole = swaps->forward + swaps->backward + swaps->step;
+    bool told = !isnan(whole);
+    if (!told) whole = optimizer > swapped ? optimizer : optimizer + swapped;
+    double worth = told ? WORTH_PART : OPTIMIZER_WORTH_PART;
+    if ((!told && optimizer <= 0) || !(swapped > worth * whole) || swapped > whole)
         return (struct str){0};
     return arena_printf(arena, "steps: %.0f percent of %s swaps optimizer states",
-                        100 * swapped / whole, worth == WORTH_PART ? "a step" : "the update");
+                        100 * swapped / whole, told ? "a step" : "the update");
 }

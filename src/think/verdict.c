@@ -315,12 +315,12 @@ static void beside_place(const struct view *view, const struct candidate_failure
     for (int i = 0; i < diagnosis->n_findings; i++) {
         struct finding *finding = &diagnosis->findings[i];
         if (finding->fault != 1 || finding->study || !finding->n_reasons) continue;
-        struct reason *reasons = finding->reasons;
-        bool same = is_line_of(&reasons[0].origin, fault);
-        finding->deciding = same;
-        memmove(reasons + 1, reasons, (size_t)finding->n_reasons++ * sizeof *reasons);
-        if (!same) reasons[0] = reasons[1];
-        reasons[!same] = beside;
+        int at = is_line_of(&finding->reasons[0].origin, fault) ? 0 : 1;
+        struct reason *place = finding->reasons + at;
+        memmove(place + 1, place, (size_t)(finding->n_reasons - at) * sizeof *place);
+        *place = beside;
+        finding->n_reasons++;
+        finding->deciding = 1 - at;
     }
 }
 

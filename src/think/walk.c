@@ -205,12 +205,13 @@ static int stage_in_other_words(const struct walk *walk) {
 static struct pick stage_pick(const struct walk *walk) {
     int other = stage_in_other_words(walk);
     if (!see_stage_answered(walk->view))
-        return (struct pick){PICK_STAGE, 0, gain_of(walk, stage_moves(walk), STAGE_COUNT), 0,
-                             false};
-    if (other < 0 || answer_of(walk, other).n) return (struct pick){0};
+        return (struct pick){.kind = PICK_STAGE,
+                             .gain = gain_of(walk, stage_moves(walk), STAGE_COUNT)};
+    if (other < 0 || answer_of(walk, other).n) return (struct pick){.kind = PICK_NONE};
     int n_choices = walk->view->kb->questions[other].n_choices;
-    return (struct pick){PICK_QUESTION, other, gain_of(walk, moves_of(walk, other), n_choices), 0,
-                         false};
+    return (struct pick){.kind = PICK_QUESTION,
+                         .index = other,
+                         .gain = gain_of(walk, moves_of(walk, other), n_choices)};
 }
 
 /* The stage is worth asking like any other question, and before one cause is said to lead by
@@ -239,7 +240,8 @@ static struct pick choose(const struct walk *walk) {
     struct pick best = {.kind = PICK_NONE};
     for (int q = 0; walk->n && q < walk->view->kb->n_questions; q++) {
         double gain, worth = worth_of(walk, q, &gain);
-        if (worth > best.worth) best = (struct pick){PICK_QUESTION, q, gain, worth, false};
+        if (worth > best.worth)
+            best = (struct pick){.kind = PICK_QUESTION, .index = q, .gain = gain, .worth = worth};
     }
     if (!walk->n || !walk->study) return best;
     pick_fits(walk, &best);

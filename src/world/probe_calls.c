@@ -143,7 +143,7 @@ static void write_levels(struct buf *out, const char *root, struct str group,
         snprintf(folder, sizeof folder, "%s" STR_FMT, root, STR_ARG(group));
         for (size_t i = 0; i < n_names; i++) write_value(out, folder, names[i]);
         if (!group.n) return;
-        while (group.n && group.p[group.n - 1] != '/') group = str_sub(group, 0, group.n - 1);
+        group = str_folder(group);
     }
 }
 
