@@ -128,7 +128,8 @@ static size_t read_time(struct str line, size_t at, struct place *place) {
     bool named = is_upper(first), iso = byte_at(rest, 10) == 'T';
     if ((named && moment.yearless) || iso) n += syslog_rest(line, at + n, place, moment.yearless);
     n += stream_tag(line, at + n);
-    return n;
+    bool colon = byte_at(line, at + n) == ':' && byte_at(line, at + n + 1) == ' ';
+    return n + colon;
 }
 
 /* "3: " of `srun -l`, where the source uses it. */

@@ -16,9 +16,17 @@ static struct str leading_digits(struct str s) {
     return str_sub(s, 0, n);
 }
 
-/* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PG ID 0 ... Rank 3". */
+static int number_after(struct str tag, struct str key) {
+    ptrdiff_t at = str_find(tag, key, 0);
+    int value;
+    return at >= 0 && small_number(leading_digits(str_from(tag, (size_t)at + key.n)), &value)
+               ? value
+               : -1;
+}
+
+/* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PE 3", "PG ID 0 ... Rank 3". */
 static bool tag_rank(struct str tag, int *rank, int *world) {
-    static const char *const names[] = {"rank", "default", "global_rank", "worker_rank"};
+    static const char *const names[] = {"rank", "default", "global_rank", "worker_rank", "pe "};
     char first = to_lower(byte_at(tag, 0));
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct str name = str_of(names[i]);
@@ -116,6 +124,12 @@ static bool tag_name(struct str tag, struct str after) {
     return byte_at(after, 0) == ' ' && moment_read(str_from(after, 1), &moment) > 0;
 }
 
+/* NeMo at its most talkative: "[NeMo I 2024-05-01 12:00:00 rank:3 train.py:12]". */
+static void nemo_rank(struct str tag, struct place *place) {
+    int rank = number_after(tag, STR(" rank:"));
+    if (rank >= 0) place->rank = rank;
+}
+
 static bool tag_time(struct str tag, struct place *place) {
     struct moment moment;
     bool nemo = str_starts(tag, STR("NeMo ")) && byte_at(tag, 6) == ' ';
@@ -138,17 +152,36 @@ static bool tag_time(struct str tag, struct place *place) {
             is_upper(letter) && is_lower(byte_at(tag, 1)) && !moment.yearless && !rest.n;
         lettered = lettered && is_digit(byte_at(tag, 1));
     }
+    if (nemo) nemo_rank(tag, place);
     if (lettered && !place->severity) place->severity = severity_of_letter(letter);
     return true;
 }
 
-/* nanotron: "[INFO|DP=0|PP=1|TP=3|node07]" ends with the host. */
-static void nanotron_host(struct str tag, struct place *place) {
-    ptrdiff_t at = str_find(tag, STR("|TP="), 0);
-    if (at < 0) return;
-    struct str rest = str_from(tag, (size_t)at + 4);
-    size_t n = leading_digits(rest).n;
-    if (n && byte_at(rest, n) == '|') place->host = str_from(rest, n + 1);
+/* nanotron: "[INFO|DP=0|PP=1|TP=3|node07]", outermost dimension first but DP and PP, the host
+ * last; newer ones leave out dimensions of size one.  Sizes are not told: what lies in the
+ * innermost dimension alone is the rank. */
+static void nanotron_place(struct str tag, struct place *place) {
+    static const char *const dimensions[] = {"EP=", "CP=", "DP=", "PP=", "TP="};
+    struct str field;
+    int told = 0, outer = 0, tensor = -1, value = -1;
+    if (!str_has(tag, STR("P="))) return;
+    while (str_split(&tag, '|', &field)) {
+        size_t i = 0;
+        while (i < COUNT_OF(dimensions) && !str_starts(field, str_of(dimensions[i]))) i++;
+        if (i < COUNT_OF(dimensions) && small_number(str_from(field, 3), &value)) {
+            if (dimensions[i][0] == 'T')
+                tensor = value;
+            else
+                outer += value;
+            told++;
+        } else if (told && !tag.n) {
+            place->host = field;
+        }
+    }
+    if (told == 1)
+        place->rank = value;
+    else if (told && !outer)
+        place->rank = tensor < 0 ? 0 : tensor;
 }
 
 static bool tag_severity(struct str tag, struct place *place) {
@@ -158,7 +191,7 @@ static bool tag_severity(struct str tag, struct place *place) {
     int severity = severity_of_word(str_sub(tag, 0, n));
     if (!severity || (n < tag.n && tag.p[n] != '|' && tag.p[n] != ':')) return false;
     if (!place->severity) place->severity = severity;
-    nanotron_host(tag, place);
+    nanotron_place(tag, place);
     return true;
 }
 
@@ -172,13 +205,15 @@ static bool tag_host(struct str tag, struct str after, struct place *place) {
         if (!is_word(name.p[i]) && name.p[i] != '-' && name.p[i] != '.') return false;
         digit |= is_digit(name.p[i]);
     }
+    if (str_eq_nocase(name, STR("pid"))) return false;
     if (!is_alpha(name.p[0]) || !number.n || leading_digits(number).n != number.n) return false;
     if (!digit && !str_starts(after, STR(" ***")) && number.n < 4) return false;
     place->host = name;
     return true;
 }
 
-/* mpirun --tag-output: "[1,3]<stderr>:"; its length after the bracket. */
+/* mpirun --tag-output: "[1,3]<stderr>:", SageMaker's "[1,mpirank:3,algo-1]<stderr>:", horovodrun's
+ * "[3]<stderr>:"; its length after the bracket. */
 static size_t mpi_stream(struct str after) {
     if (!str_starts(after, STR("<std"))) return 0;
     const char *end = memchr(after.p, '>', after.n < 10 ? after.n : 10);
@@ -186,10 +221,41 @@ static size_t mpi_stream(struct str after) {
     return n && byte_at(after, n) == ':' ? n + 1 : n;
 }
 
+static bool tag_mpi(struct str tag, struct place *place) {
+    ptrdiff_t comma = str_find(tag, STR(","), 0);
+    struct str number = comma > 0 ? str_from(tag, (size_t)comma + 1) : tag, host = {0};
+    if (str_starts(number, STR("mpirank:"))) {
+        ptrdiff_t next = str_find(number, STR(","), 0);
+        if (next > 0) host = str_from(number, (size_t)next + 1);
+        number = leading_digits(str_from(number, 8));
+    }
+    int rank;
+    if (!small_number(number, &rank)) return comma > 0;
+    place->rank = rank;
+    if (host.n) place->host = host;
+    return true;
+}
+
+/* Behind a time: hydra's "[__main__]" before "[INFO]", axolotl's "[axolotl.train.train:46]" and
+ * "[PID:4242]". */
+static bool tag_logger(struct str tag, struct str after, const struct place *place) {
+    if (place->time == TIME_UNKNOWN || !(is_alpha(byte_at(tag, 0)) || byte_at(tag, 0) == '_'))
+        return false;
+    size_t n = 0, dots = 0;
+    for (; is_word(byte_at(tag, n)) || byte_at(tag, n) == '.'; n++) dots += tag.p[n] == '.';
+    struct str number = n < tag.n && tag.p[n] == ':' ? str_from(tag, n + 1) : (struct str){0};
+    if (number.n)
+        return leading_digits(number).n == number.n &&
+               (dots || str_eq(str_sub(tag, 0, n), STR("PID")));
+    const char *close = n == tag.n && byte_at(after, 0) == '['
+                            ? memchr(after.p, ']', after.n < 12 ? after.n : 12)
+                            : NULL;
+    return close && severity_of_word(str_sub(after, 1, (size_t)(close - after.p) - 1));
+}
+
 static bool tag_known(struct str tag, struct str after, struct place *place,
                       const struct custom *custom) {
     int rank;
-    struct str number;
     if (tag_rank(tag, &rank, &place->world) ||
         (custom && custom->numbered && small_number(tag, &rank))) {
         place->rank = rank;
@@ -201,19 +267,15 @@ static bool tag_known(struct str tag, struct str after, struct place *place,
         place->rank = rank;
         return true;
     }
-    ptrdiff_t comma = mpi_stream(after) ? str_find(tag, STR(","), 0) : -1;
-    if (comma > 0) {
-        number = str_from(tag, (size_t)comma + 1);
-        if (small_number(number, &rank)) place->rank = rank;
-        return true;
-    }
+    if (mpi_stream(after) && tag_mpi(tag, place)) return true;
     if (str_starts(tag, STR("pod/"))) {
         const char *end = memchr(tag.p + 4, '/', tag.n - 4);
         place->host = str_sub(tag, 4, end ? (size_t)(end - tag.p) - 4 : tag.n);
         return true;
     }
     return tag_uptime(tag, place) || tag_time(tag, place) || tag_severity(tag, place) ||
-           tag_is_location(tag) || tag_host(tag, after, place) || tag_name(tag, after);
+           tag_is_location(tag) || tag_logger(tag, after, place) || tag_host(tag, after, place) ||
+           tag_name(tag, after);
 }
 
 size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom) {
@@ -228,14 +290,6 @@ size_t read_bracket(struct str line, size_t at, struct place *place, const struc
     /* torchrun writes "[default3]:text" */
     if (!stream && byte_at(line, end) == ':') end++;
     return end - at;
-}
-
-static int number_after(struct str tag, struct str key) {
-    ptrdiff_t at = str_find(tag, key, 0);
-    int value;
-    return at >= 0 && small_number(leading_digits(str_from(tag, (size_t)at + key.n)), &value)
-               ? value
-               : -1;
 }
 
 /* "(RayTrainWorker pid=123, ip=10.0.0.1)", "(raylet)", "(Worker_TP3 pid=9)". */
@@ -275,15 +329,35 @@ size_t read_names_before_time(struct str line, size_t at) {
     return 0;
 }
 
+/* Composer: "rank3[4242][MainThread]: INFO: composer.utils: "; what follows the number. */
+static size_t composer_thread(struct str after) {
+    size_t pid = byte_at(after, 0) == '[' ? leading_digits(str_from(after, 1)).n : 0;
+    if (!pid || !str_starts(str_from(after, pid + 1), STR("]["))) return 0;
+    size_t i = pid + 3;
+    while (is_word(byte_at(after, i)) || (byte_at(after, i) && strchr("-() ", after.p[i]))) i++;
+    return byte_at(after, i) == ']' && byte_at(after, i + 1) == ':' ? i + 2 : 0;
+}
+
 size_t read_rank_word(struct str line, size_t at, struct place *place) {
     struct str rest = str_from(line, at);
     if (!str_eq_nocase(str_sub(rest, 0, 4), STR("rank"))) return 0;
     size_t i = 4;
-    while (byte_at(rest, i) && strchr(" :=_#", rest.p[i])) i++;
+    bool indexed = byte_at(rest, i) == '[';
+    while (byte_at(rest, i) && strchr(indexed ? "[" : " :=_#", rest.p[i])) i++;
     struct str number = leading_digits(str_from(rest, i));
     int rank;
     if (i > 6 || !small_number(number, &rank)) return 0;
+    size_t thread = composer_thread(str_from(rest, i + number.n));
+    if (thread) {
+        if (place->rank < 0) place->rank = rank;
+        return i + number.n + thread;
+    }
     struct str after = str_from(rest, i + number.n);
+    if (indexed) {
+        if (byte_at(after, 0) != ']' || byte_at(after, 1) != ':') return 0;
+        after = str_from(after, 1);
+        i++;
+    }
     bool colon = byte_at(after, 0) == ':' && (after.n == 1 || is_blank(after.p[1]));
     bool other =
         str_starts(after, STR(" | ")) || str_starts(after, STR(" - ")) || byte_at(after, 0) == ',';

@@ -19,6 +19,21 @@ for input in "$work/twice" "$work/twice/launcher.log"; do
     [ "$most" = 299 ] || wrong "$most ranks follow, not 299: $input"
 done
 
+# the rank of a line whose logger says it in its own way: nanotron's grid, Composer, NeMo, SageMaker's mpirun
+at_rank() { # RANK LINE
+    printf '%s\n' "$2" >"$work/prefix.log"
+    expect 1 diagnose --format json "$work/prefix.log"
+    rank=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["first_fault"]["rank"])' <"$out")
+    [ "$rank" = "$1" ] || wrong "rank $rank, not $1: $2"
+}
+oom="torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB"
+at_rank 3 "05/01/2024 12:00:00 [ERROR|DP=0|PP=0|TP=3|node07]: $oom"
+at_rank 5 "05/01 12:00:00 [ERROR|DP=5|node07]: $oom"
+at_rank None "05/01 12:00:00 [ERROR|DP=1|TP=3|node07]: $oom"
+at_rank 3 "2024-05-01 12:00:00,123: rank3[4242][MainThread]: ERROR: composer.cli.launcher: $oom"
+at_rank 3 "[NeMo E 2024-05-01 12:00:00 rank:3 train.py:12] $oom"
+at_rank 3 "[1,mpirank:3,algo-2]<stderr>:$oom"
+
 # nccl-tests beside the links: far below, near, of small messages only, and with wrong values
 table() { # HOST BUSBW SIZE VALUES
     echo "# nThread 1 nGpus 1 minBytes 1048576 maxBytes 1073741824 step: 32(factor)"
