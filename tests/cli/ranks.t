@@ -175,4 +175,26 @@ python3 - "$out" <<'PY' || wrong "numbers that do not begin at 0: $(head -c 300 
 import json, sys
 assert json.load(open(sys.argv[1]))["first_fault"]["rank"] is None
 PY
+# behind '_' and in other names the number is the rank where the files say so, and that of runs where they do not
+numbered() { # NAME WORDS RANK: the second of four files breaks; what each says of itself; the rank expected
+    rm -rf "$work/numbered"
+    mkdir -p "$work/numbered/logs"
+    for task in 0 1 2 3; do
+        { printf "$2\n" "$task"
+          printf 'step %s/500 loss 2.9 time 0.4\n' 10 20 30; } >"$work/numbered/$(printf "$1" "$task")"
+    done
+    printf '%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' "KeyError: 'labels'" >>"$work/numbered/$(printf "$1" 1)"
+    run diagnose -f json "$work/numbered"
+    rank=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["first_fault"]["rank"])' <"$out")
+    [ "$rank" = "$3" ] || wrong "rank $rank, not $3: $1 '$2'"
+}
+numbered fit-71234_%d.out '| distributed init (rank %d): env://' 1
+numbered log_%d.txt 'Initializing distributed: GLOBAL_RANK: %d, MEMBER: 1/4' 1
+numbered logs/%d.log 'export RANK=%d WORLD_SIZE=4' 1
+numbered logs/%03d.log 'waiting for rank 0\n[rank%d]: ready' 1
+numbered fit-71234_%d.out 'fold %d' None
+numbered log_%d.txt 'local_rank: %d' None
+numbered log_%d.txt 'lora rank: %d' None
+numbered log_%d.txt 'rank 0, seed %d' None
+numbered log_%d.txt '[rank%d]: ready\n[rank2]: ready' None
 finish

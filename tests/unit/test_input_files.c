@@ -112,6 +112,40 @@ static void folders_and_links(void **state) {
     evidence_release(&evidence);
 }
 
+/* A number in a file's name is the rank where job and task name it, or where the files say so. */
+static void numbers_in_names(void **state) {
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *name, *says; /* both of the file's number */
+        int first, rank;         /* numbers from `first` on; the rank of the second file */
+    } sets[] = {{"fit-71234-%d.out", "fold %d", 0, 1},
+                {"fit-71234-%d.out", "fold %d", 1, -1},
+                {"fit-71234_%d.out", "fold %d", 0, -1},
+                {"fit-71234_%d.out", "| distributed init (rank %d): env://", 0, 1},
+                {"log_%d.txt", "RANK=%d", 0, 1},
+                {"log_%d.txt", "LOCAL_RANK=%d", 0, -1},
+                {"log_%d.txt", "ranking %d", 0, -1},
+                {"log_%d.txt", "rank: %d.5", 0, -1},
+                {"%d.log", "[rank%d]: beside rank 0", 0, 1},
+                {"%d.log", "[rank%d]: beside rank 7", 0, -1},
+                {"fit-20240501-%d.out", "fold %d", 0, -1}};
+    for (size_t i = 0; i < COUNT_OF(sets); i++) {
+        char name[80], text[80], folder[20];
+        snprintf(folder, sizeof folder, "set%zu", i);
+        for (int number = sets[i].first; number < sets[i].first + 3; number++) {
+            int n = snprintf(name, sizeof name, "%s/", folder);
+            snprintf(name + n, sizeof name - (size_t)n, sets[i].name, number);
+            snprintf(text, sizeof text, sets[i].says, number);
+            put(fixture, name, arena_printf(&fixture->arena, "%s\nglobal_step=1\n", text));
+        }
+        struct evidence evidence = read_one(fixture, path_of(fixture, folder));
+        assert_int_equal(evidence.sources.n, 3);
+        if (evidence.sources.v[1].rank != sets[i].rank)
+            fail_msg("%s '%s': rank %d", sets[i].name, sets[i].says, evidence.sources.v[1].rank);
+        evidence_release(&evidence);
+    }
+}
+
 static void unreadable_paths_are_told(void **state) {
     struct fixture *fixture = *state;
     const char *paths[] = {put(fixture, "good.log", fault), path_of(fixture, "absent.log"),
@@ -281,7 +315,7 @@ int main(void) {
         TEST(utf16_and_line_ends),       TEST(foreign_files_are_listed), TEST(folders_and_links),
         TEST(unreadable_paths_are_told), TEST(pipes_are_read),           TEST(one_endless_line),
         TEST(memory_is_bounded),         TEST(endless_line_is_bounded),  TEST(packed_files),
-        TEST(bombs_end_early),
+        TEST(bombs_end_early),           TEST(numbers_in_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
