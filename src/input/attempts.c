@@ -92,6 +92,18 @@ static bool is_alone(const struct reader *reader) {
     return reader->evidence->voices.n <= 1 && reader->world <= 1;
 }
 
+/* It was not in vain that all lines are looked at here. */
+static void look_on(struct reader *reader) {
+    if (reader->openings) reader->openings--;
+}
+
+/* No attempt begins where the job goes on. */
+static void look_no_longer(struct reader *reader) {
+    if (reader->tracks.open.track.origin.offset >= reader->opening_until) return;
+    reader->opening_until = 0;
+    look_on(reader);
+}
+
 /* With `seen` of the lines that the one before began with. */
 static void attempt_begin(struct reader *reader, uint32_t seen) {
     struct opening *opening = &reader->opening;
@@ -100,6 +112,7 @@ static void attempt_begin(struct reader *reader, uint32_t seen) {
     reader->hits.ended = reader->hits.worked = false;
     *opening = (struct opening){.seen = seen};
     if (!seen) return;
+    look_on(reader);
     memcpy(opening->hashes, before.hashes, sizeof before.hashes);
     memcpy(opening->start_of, before.start_of, sizeof before.start_of);
     memcpy(opening->starts, before.starts, sizeof before.starts);
@@ -278,6 +291,7 @@ bool attempt_step(struct reader *reader, int64_t step) {
     if (step > opening->last_step) {
         /* a bar is drawn once more when its program ends; of one that goes on there are more */
         if (++opening->beyond == SURVIVED_STEPS) opening->erred = opening->fallen = false;
+        if (opening->beyond >= SURVIVED_STEPS) look_no_longer(reader);
         opening->last_step = step;
     } else if (risen && in_order(reader) && (reader->writer >= 0 || reader->hits.ended)) {
         int64_t from = opening->fallen_step;

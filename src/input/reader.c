@@ -187,6 +187,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
+    if (step && kind == TRACE_NONE) tracer_goes_on(reader->tracer, lane_of(place));
     stall_line(reader, line, body);
     if (traits->meeting && place->time != TIME_UNKNOWN) meeting_line(reader, line, body);
     laps_line(&reader->laps, line, body);

@@ -24,7 +24,7 @@ enum {
     TRACE_BYTES = 128 * 1024,  /* how far an open traceback is followed without a line of any */
     OPENING_LINES = 16,        /* lines of a start that are remembered, */
     OPENING_STARTS = 256,      /* and kinds of beginnings told apart */
-    OPENINGS = 64,             /* places where they are looked for */
+    OPENINGS = 16,             /* places where they are looked for in vain */
     REPEATS = 256,             /* tracebacks that are remembered by their text */
     PLACED = 8                 /* lines whose prefix is remembered */
 };
@@ -113,7 +113,7 @@ struct reader {
     uint64_t tail;           /* from this offset on all lines are looked at */
     uint64_t opening_bytes;  /* of a beginning, or behind an end, all lines are looked at, */
     uint64_t opening_until;  /* ... up to this offset, */
-    int openings;            /* so many times */
+    int openings;            /* so many times in vain */
     const uint32_t *line_of; /* physical line of a mended line, NULL: they are the same */
     size_t n_line_of;
     struct custom custom;

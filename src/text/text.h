@@ -142,6 +142,8 @@ bool tracer_passes(struct str body, const struct grams *grams);
  * kept): its frames need not come.  False where another is open in the lane, whose lines may come
  * between. */
 bool tracer_known(struct tracer *tracer, uint64_t lane, int trace);
+/* A line of this lane told of work: what was raised before it has its whole message. */
+void tracer_goes_on(struct tracer *tracer, uint64_t lane);
 bool tracer_is_open(
     const struct tracer *tracer); /* feed the next line even if no needle is in it */
 /* Closes what is open at the end of a source; `ended`: nothing more will be written to it. */

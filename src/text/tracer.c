@@ -59,6 +59,10 @@ struct lane *trace_lane(struct tracer *tracer, uint64_t id) {
     return oldest;
 }
 
+void tracer_goes_on(struct tracer *tracer, uint64_t lane) {
+    if (tracer->n_message) trace_lane_closed(tracer, trace_lane(tracer, lane), -1);
+}
+
 /* ---- closing ------------------------------------------------------------------------ */
 
 static struct slot *slot_at(struct open_trace *open, int i) {

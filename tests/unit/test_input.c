@@ -128,6 +128,26 @@ static void attempts_without_a_banner(void **state) {
     evidence_release(&evidence);
 }
 
+/* In a log of which few lines are looked at: where the job went on is no place to look longer, and
+ * none that counts. */
+static void attempts_behind_many_errors(void **state) {
+    struct buf text = {0};
+    for (int i = 0, step = 0; i < 320; i++) {
+        if (i == 0 || i == 256)
+            buf_printf(&text, "INFO reading tokens from shard one\nINFO model of many weights\n");
+        for (int end = step + 160; step < end; step++)
+            buf_printf(&text, "step %d/900000 loss 2.9, all as it should be in this one\n", step);
+        buf_printf(&text, "CUDA out of memory. Tried to allocate 1 GiB\nKeyError: 'shard'\n");
+        for (int n = 0; i == 255 && n < 40; n++) buf_printf(&text, "INFO the node is swept\n");
+    }
+    assert_true(text.n > 2 * 1024 * 1024);
+    struct evidence evidence = read_text(*state, "long.log", buf_view(&text));
+    assert_int_equal(evidence.sources.v[0].attempts, 2);
+    assert_int_equal(hit_of(&evidence, S_OOM)->count, 256);
+    evidence_release(&evidence);
+    buf_release(&text);
+}
+
 /* Nothing but what a job begins with, and an error: each text holds as many attempts as it says. */
 static void attempts_before_the_first_step(void **state) {
 #define BEGINS                                                                                     \
@@ -449,6 +469,7 @@ int main(void) {
         TEST(pieces_of_a_progress_bar),
         TEST(attempts_are_counted),
         TEST(attempts_without_a_banner),
+        TEST(attempts_behind_many_errors),
         TEST(attempts_before_the_first_step),
         TEST(attempts_between_bars),
         TEST(no_attempts),

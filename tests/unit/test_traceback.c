@@ -115,6 +115,21 @@ static void open_and_closed(void **state) {
     release(&fixture);
 }
 
+static void closed_by_work(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char kinds[16];
+    feed(&fixture, "1> KeyError: 'x'\n2> ValueError: y\n", NULL);
+    tracer_goes_on(fixture.tracer, 2);
+    feed(&fixture, "1>   not of the message\n2>   of the message\n", kinds);
+    assert_string_equal(kinds, "-M");
+    assert_true(tracer_is_open(fixture.tracer));
+    tracer_goes_on(fixture.tracer, 3);
+    assert_false(tracer_is_open(fixture.tracer));
+    finish(&fixture);
+    release(&fixture);
+}
+
 static void ranks_are_kept_apart(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -594,6 +609,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_traceback),
         cmocka_unit_test(open_and_closed),
+        cmocka_unit_test(closed_by_work),
         cmocka_unit_test(ranks_are_kept_apart),
         cmocka_unit_test(ranks_without_prefix),
         cmocka_unit_test(equal_tracebacks_count),
