@@ -189,7 +189,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
         tracks->open.track.origin.attempt = reader->hits.attempt;
     if (step && kind == TRACE_NONE) tracer_goes_on(reader->tracer, lane_of(place));
     stall_line(reader, line, body);
-    if (traits->meeting && place->time != TIME_UNKNOWN) meeting_line(reader, line, body);
+    if (traits->meeting) meeting_line(reader, line, body, place->time != TIME_UNKNOWN);
     laps_line(&reader->laps, line, body);
     if (n_hits || step || traits_dull(traits, body)) return;
     int score = standout_score(body, &traits->grams, place->severity);

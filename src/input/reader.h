@@ -187,8 +187,9 @@ int attempt_of_path(struct str path);
 
 /* Whether a line whose digits are not known may be one. */
 bool meeting_may(struct str body, const struct grams *grams);
-/* Such a line that gave its own time. */
-void meeting_line(struct reader *reader, const struct line_seen *line, struct str body);
+/* Such a line; stamped: it gave its own time. */
+void meeting_line(struct reader *reader, const struct line_seen *line, struct str body,
+                  bool stamped);
 void meetings_finish(struct reader *reader);
 
 /* ---- voices.c, for reader.c ------------------------------------------------------------- */

@@ -46,9 +46,16 @@ enum kind { /* what a source is; told by content first, then by name */
 enum { KIND_COUNT = 13 };
 extern const char *const kind_names[KIND_COUNT];
 
-/* What no rank gets past without the others: input/meetings.c. */
-enum meeting { MEETING_RENDEZVOUS, MEETING_BARRIER, MEETING_NCCL, MEETING_GLOO };
-enum { MEETINGS = 4 };
+/* What no rank gets past without the others, and what ends all hosts at once: input/meetings.c. */
+enum meeting {
+    MEETING_RENDEZVOUS,
+    MEETING_BARRIER,
+    MEETING_NCCL,
+    MEETING_GLOO,
+    MEETING_CANCEL, /* Slurm's word, which tells a time of its own */
+    MEETING_TERM
+};
+enum { MEETINGS = 6, MEETINGS_AT_END = MEETING_CANCEL /* from this one on */ };
 
 struct source {      /* there may be a hundred thousand: small members stand together */
     struct str path; /* relative to the PATH given; "-" for standard input */

@@ -86,9 +86,9 @@ static int64_t meeting_time(const struct source *source, int kind) {
 }
 
 /* Without steps: when most came to the first meeting that all of them tell of. */
-static void read_meetings(const struct evidence *evidence, struct clock *clocks, size_t counts,
+static bool read_meetings(const struct evidence *evidence, struct clock *clocks, size_t counts,
                           int64_t *room) {
-    for (int kind = 0; kind < MEETINGS; kind++) {
+    for (int kind = 0; kind < MEETINGS_AT_END; kind++) {
         size_t n = 0;
         for (size_t i = 0; i < evidence->sources.n; i++)
             if (clocks[i].counts && evidence->sources.v[i].met[kind])
@@ -100,6 +100,37 @@ static void read_meetings(const struct evidence *evidence, struct clock *clocks,
             int64_t ahead = meeting_time(&evidence->sources.v[i], kind) - middle;
             clocks[i].known = true;
             clocks[i].ahead = distance(ahead) < by_steps_ns ? 0 : ahead;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Without those: when most were ended.  One host may be ended later than the others, or begin
+ * later: its clock is off only where both say so. */
+static void read_kills(const struct evidence *evidence, struct clock *clocks, size_t counts,
+                       int64_t *room) {
+    for (int kind = MEETINGS_AT_END; kind < MEETINGS; kind++) {
+        size_t n = 0, sources = evidence->sources.n;
+        for (size_t i = 0; i < sources; i++)
+            if (clocks[i].counts && evidence->sources.v[i].met[kind])
+                room[n++] = meeting_time(&evidence->sources.v[i], kind);
+        if (n < 2 || 2 * n <= counts) continue;
+        int64_t middle = times_median(room, n);
+        n = 0;
+        for (size_t i = 0; i < sources; i++)
+            if (clocks[i].counts && evidence->sources.v[i].met[kind])
+                room[n++] = evidence->sources.v[i].first_time;
+        int64_t first = times_median(room, n);
+        for (size_t i = 0; i < sources; i++) {
+            const struct source *source = &evidence->sources.v[i];
+            if (!clocks[i].counts || !source->met[kind]) continue;
+            int64_t ahead = meeting_time(source, kind) - middle;
+            int64_t odd = distance(ahead - (source->first_time - first));
+            bool off = distance(ahead) >= by_steps_ns;
+            if (off && (odd > 10 * second_ns || 2 * odd > distance(ahead))) continue;
+            clocks[i].known = true;
+            clocks[i].ahead = off ? ahead : 0;
         }
         return;
     }
@@ -233,8 +264,8 @@ static bool read_clocks(const struct evidence *evidence, struct clock *clocks, i
             read_steps(evidence, &clocks[i], &clocks[reference], room);
     if (reference < n)
         clocks[reference].known = true;
-    else
-        read_meetings(evidence, clocks, counts, room);
+    else if (!read_meetings(evidence, clocks, counts, room))
+        read_kills(evidence, clocks, counts, room);
     for (size_t i = 0; i < n; i++) clocks[i].tells = clocks[i].known;
     read_ends(evidence, clocks, room);
     share_hosts(evidence, clocks, scratch);

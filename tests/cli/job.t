@@ -121,6 +121,33 @@ fails 8 11:56:30 node-02.log
 expect 1 diagnose -f json "$work/barrier"
 is "the first by one barrier" "0" "d['first_fault']['rank']"
 
+# where nobody met, that all were ended at once does, if they began at once by the same clocks
+ended() { # FOLDER NODE-2-BEGINS NODE-2-ENDS WORDS: node-01 begins at 12:00 and is ended at 12:20
+    local folder=$work/$1 begins=$2 ends=$3 from to node
+    mkdir "$folder"
+    for node in 1 2; do
+        [ $node = 1 ] && from=12:00 || from=$begins
+        echo "2024-05-01 $from:00 [rank$((node * 8 - 8))]: loading the tokenizer" >"$folder/node-0$node.log"
+    done
+    echo "2024-05-01 $from:00 [rank8]: ready" >>"$folder/node-02.log"
+    fails 0 12:01:00 node-01.log
+    fails 8 "${begins%:*}:$(printf %02d $((10#${begins#*:} + 1))):30" node-02.log
+    for node in 1 2; do
+        cat "$work/barrier/node-0$node.log" >>"$folder/node-0$node.log"
+        [ $node = 1 ] && to=12:20 || to=$ends
+        echo "$4" | sed "s/TIME/$to:00/; s/NODE/node-0$node/" >>"$folder/node-0$node.log"
+    done
+    rm "$work/barrier/"*
+    expect 1 diagnose -f json "$folder"
+}
+rm "$work/barrier/"*
+ended killed 11:55 12:15 '2024-05-01 TIME W run.py:1] Received Signals.SIGTERM death signal, shutting down workers'
+is "the first by one end" "0" "d['first_fault']['rank']"
+ended cancelled 11:55 12:15 'slurmstepd: error: *** STEP 71234.0 ON NODE CANCELLED AT 2024-05-01TTIME ***'
+is "the first by Slurm's word" "0" "d['first_fault']['rank']"
+ended later 11:55 12:20 '2024-05-01 TIME W run.py:1] Received Signals.SIGTERM death signal, shutting down workers'
+is "it began earlier, and broke first" "8" "d['first_fault']['rank']"
+
 # no prefixes: the only rank that the launcher saw fail wrote the traceback
 cat >"$work/bare.log" <<'LOG'
 Traceback (most recent call last):
