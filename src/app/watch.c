@@ -20,14 +20,30 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The median, 0 where too few are known. */
+static int times_known(const struct watch *watch) {
+    int n = watch->n_times < WATCH_TIMES ? watch->n_times : WATCH_TIMES;
+    return n < TIMES_NEEDED ? 0 : n;
+}
+
+/* Until more steps are told: the median, 0 where too few are known. */
 static double usual_time(const struct watch *watch) {
     double sorted[WATCH_TIMES];
-    int n = watch->n_times < WATCH_TIMES ? watch->n_times : WATCH_TIMES;
-    if (n < TIMES_NEEDED) return 0;
+    int n = times_known(watch);
+    if (!n) return 0;
     memcpy(sorted, watch->times, sizeof *sorted * (size_t)n);
     qsort(sorted, (size_t)n, sizeof *sorted, by_value);
     return sorted[n / 2];
+}
+
+/* Of one step, however many come between two looks; 0 where too few are known. */
+static double step_time(const struct watch *watch) {
+    double seconds = 0, steps = 0;
+    for (int i = 0; i < times_known(watch); i++) {
+        if (watch->steps[i] <= 0) continue; /* a new epoch counts from the start */
+        seconds += watch->times[i];
+        steps += watch->steps[i];
+    }
+    return steps > 0 ? seconds / steps : 0;
 }
 
 double watch_patience(const struct watch *watch) {
@@ -39,8 +55,10 @@ double watch_patience(const struct watch *watch) {
 /* Steps are told in lots: what counts is how long it took until more were told. */
 static bool take_step(struct watch *watch, int64_t step, double now) {
     if (step < 0 || step == watch->step) return false;
-    if (watch->step >= 0 && watch->looks > 1)
+    if (watch->step >= 0 && watch->looks > 1) {
+        watch->steps[watch->n_times % WATCH_TIMES] = (double)(step - watch->step);
         watch->times[watch->n_times++ % WATCH_TIMES] = now - watch->moved;
+    }
     if (watch->n_times >= 2 * WATCH_TIMES) watch->n_times -= WATCH_TIMES;
     watch->step = step;
     watch->moved = now;
@@ -93,9 +111,9 @@ static void add_stall(struct watch *watch, double now, bool moved, struct watch_
     watch->stalled = true;
     int room = snprintf(text, sizeof text, "no step for %.0f s after step %lld", waited,
                         (long long)watch->step);
-    if (usual_time(watch) > 0)
+    if (step_time(watch) > 0)
         snprintf(text + room, sizeof text - (size_t)room, "; steps came every %.3g s",
-                 usual_time(watch));
+                 step_time(watch));
     add(events, n, "stalled", text, NULL);
 }
 

@@ -29,15 +29,16 @@ struct watch_event {
 enum {
     WATCH_EVENTS = 4,  /* most that one look tells */
     WATCH_STALLED = 5, /* exit status of a job that stands still */
-    WATCH_TIMES = 31   /* step times of which the median counts */
+    WATCH_TIMES = 31   /* of these the median, or their sum, counts */
 };
 
 struct watch {
     double stall; /* seconds without a step that count as standing still; 0: learnt */
     int looks;
-    int64_t step; /* -1: none yet */
-    double moved; /* when it came */
-    double times[WATCH_TIMES];
+    int64_t step;              /* -1: none yet */
+    double moved;              /* when it came */
+    double times[WATCH_TIMES]; /* seconds until more steps were told, */
+    double steps[WATCH_TIMES]; /* how many those were */
     int n_times;
     bool stalled, finished;
     struct watch_news last, told;

@@ -1,5 +1,7 @@
 #include "think/strength.h"
 
+#include <math.h>
+
 #include "think/roster.h"
 
 /* How much a hit says by itself, in decibans.  A specific line outranks the exception that a
@@ -27,6 +29,7 @@ enum {
     INTRUDED_READINGS = 5,    /* of steps that go on behind what another launch wrote */
     LONG_STEPS = 1000,        /* .. for so many steps, */
     LONG_LINES = 500,         /* .. for so many lines */
+    RECOVERED_READINGS = 3,   /* .. or losses that were lost are numbers again, so often */
     STREAMS_LINES = 8         /* the output of a rank may come so much later than its errors */
 };
 
@@ -195,6 +198,23 @@ static bool went_on_long(const struct view *view, const struct origin *line) {
            after > before + LONG_STEPS;
 }
 
+/* The line tells a loss that is no number, and several behind it are, the last one too: had a NaN
+ * come into the weights, nothing would have repaired it. */
+static bool recovered(const struct view *view, const struct origin *line) {
+    bool lost = false, last = false;
+    int found = 0;
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
+        const struct track *track = &view->evidence->tracks.v[i];
+        bool same = track->origin.rank == line->rank && track->origin.attempt == line->attempt;
+        if (!same || track->origin.line < line->line || isnan(track->loss)) continue;
+        bool finite = isfinite(track->loss);
+        lost |= track->origin.line == line->line && !finite;
+        found += track->origin.line > line->line && finite;
+        last = finite;
+    }
+    return lost && last && found >= RECOVERED_READINGS;
+}
+
 /* Whatever comes again and again while steps are made ends none of them. */
 static bool comes_again(const struct view *view, const struct origin *first,
                         const struct origin *last) {
@@ -212,7 +232,8 @@ int survival_strength(const struct view *view, const struct origin *first,
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
     bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
     if (went_on && !died_of(view, last))
-        strength += SURVIVED_DECIBANS + (went_on_long(view, last) ? LONG_AFTER_DECIBANS : 0);
+        strength += SURVIVED_DECIBANS +
+                    (went_on_long(view, last) || recovered(view, last) ? LONG_AFTER_DECIBANS : 0);
     if (role_after(view, ROLE_DONE, last))
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))

@@ -88,4 +88,16 @@ mv "$work/goes.log" "$work/why/rank0.log"
 echo "2025-03-04 05:03:05 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB" >"$work/why/rank1.log"
 expect 1 diagnose "$work/why"
 grep -q "steps: none" "$out" && wrong "the wait is told in the place of its reason"
+# a loss that is no number once, and on later lines is, spoiled nothing; one that stays so did
+epochs() { # EPOCHS-WITHOUT-A-NUMBER, the first of them the fourth of 20
+    for epoch in $(seq 0 19); do
+        [ "$epoch" -ge 3 ] && [ "$epoch" -lt $((3 + $1)) ] && loss=nan || loss=2.$((40 - epoch))
+        echo "Epoch $epoch train_loss=$loss"
+    done >"$work/epochs.log"
+}
+epochs 1
+expect 0 diagnose "$work/epochs.log"
+epochs 17
+expect 1 diagnose "$work/epochs.log"
+says "Epoch 3 train_loss=nan"
 finish

@@ -1,4 +1,6 @@
 /* The heart on hand-made knowledge and evidence.  Links base, model and think alone: the wall is the link line. */
+#include <math.h>
+
 #include "think/think.h"
 
 #include "test.h"
@@ -253,6 +255,20 @@ static void steps_that_no_signal_knows_count(void **state) {
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_HEALTHY);
 }
 
+/* A loss that is no number on one line, and on later ones is: nothing was spoiled, unless it ends so. */
+static void a_loss_that_comes_back(void **state) {
+    struct fixture *f = *state;
+    add_hit(&f->evidence, SIG_WATCHDOG, 10, 0);
+    const double losses[] = {INFINITY, 2.1, 2, INFINITY, 1.9};
+    for (int i = 0; i < 5; i++) {
+        struct track track = {.origin = {.line = (uint32_t)(10 + i), .rank = -1, .attempt = 1, .time = TIME_UNKNOWN},
+                              .step = 5 + i, .loss = losses[i]};
+        vec_push(&f->evidence.arena, &f->evidence.tracks, track);
+        int left = think(&f->evidence, &f->arena)->n_findings;
+        assert_true(i < 4 ? left > 0 : left == 0);
+    }
+}
+
 static void nothing_is_unknown(void **state) {
     struct fixture *f = *state;
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
@@ -380,7 +396,7 @@ int main(void) {
         TEST(first_cause_is_the_prior), TEST(a_clue_turns_the_order_and_groups_count_once),
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
         TEST(an_open_stage_leaves_both_symptoms),
-        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(long_progress_outweighs_a_plain_line), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
+        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(long_progress_outweighs_a_plain_line), TEST(a_loss_that_comes_back), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
         TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),

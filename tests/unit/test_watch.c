@@ -1,6 +1,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -70,6 +72,24 @@ static void learns_what_is_usual(void **state) {
     assert_int_equal(watch_look(&watch, NULL, 1e6, events), 0); /* nothing is usual yet */
 }
 
+/* Many steps come between two looks: the time of one is told, and the looks decide on patience. */
+static void tells_the_time_of_a_step(void **state) {
+    (void)state;
+    struct watch watch = watch_begin(0);
+    struct watch_event events[WATCH_EVENTS];
+    double now = 0;
+    for (int look = 0; look < 40; look++, now += 2) {
+        struct watch_news news = running(25 * (look % 20)); /* an epoch begins */
+        assert_int_equal(watch_look(&watch, &news, now, events), 0);
+    }
+    assert_true(watch_patience(&watch) > 59 && watch_patience(&watch) < 61);
+    assert_int_equal(watch_look(&watch, NULL, now + 70, events), 1);
+    const char *every = strstr(events[0].text, "every ");
+    assert_non_null(every);
+    double told = strtod(every + 6, NULL);
+    assert_true(told > 0.05 && told < 0.1);
+}
+
 static void tells_a_failure_once(void **state) {
     (void)state;
     struct watch watch = watch_begin(0);
@@ -107,6 +127,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stands_still_and_moves),
         cmocka_unit_test(learns_what_is_usual),
+        cmocka_unit_test(tells_the_time_of_a_step),
         cmocka_unit_test(tells_a_failure_once),
         cmocka_unit_test(tells_the_end),
     };
