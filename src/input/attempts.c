@@ -238,6 +238,7 @@ static void seen_again(struct reader *reader, int at) {
 
 void attempt_line(struct reader *reader, struct str body) {
     struct opening *opening = &reader->opening;
+    opening->fresh = false;
     if (scheduler_line(reader, body)) return;
     open_after_end(reader);
     bool collecting = !opening->worked && opening->n < OPENING_LINES;
@@ -256,6 +257,7 @@ void attempt_line(struct reader *reader, struct str body) {
     opening->seen |= 1u << opening->n;
     opening->hashes[opening->n++] = hash;
     opening->starts[start]++;
+    opening->fresh = true;
 }
 
 void attempt_error(struct reader *reader) {
@@ -282,6 +284,7 @@ bool attempt_step(struct reader *reader, int64_t step) {
     if (anew) attempt_begin(reader, 0); /* what had broken made no steps */
     opening->worked = true;
     if (first) opening->first_step = step, opening->rank = reader->writer;
+    if (first && opening->fresh) forget(opening, 1u << (opening->n - 1)); /* a step opens no log */
     if (!stopped(reader)) {
         opening->steps += first || step > opening->last_step;
         if (first || step > opening->last_step) opening->last_step = step;

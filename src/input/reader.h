@@ -51,6 +51,7 @@ struct opening {
     uint32_t seen;               /* bits of those seen in this attempt */
     uint32_t again;              /* bits of those seen again since the error */
     bool head, worked, erred;
+    bool fresh;  /* the newest of the lines is the one being read */
     bool odd;    /* an error stood before all steps */
     int rank;    /* whose steps are followed */
     bool fallen; /* since the error a step line stood at the first step again */

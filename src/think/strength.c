@@ -74,19 +74,35 @@ static void steps_around(const struct view *view, const struct origin *line, int
     }
 }
 
+/* A bar that is closed draws itself once more: behind the line stands one reading, and no other
+ * sign of progress. */
+static bool bar_closes(const struct view *view, const struct origin *line) {
+    uint32_t last = 0;
+    int readings = 0;
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
+        const struct origin *at = &view->evidence->tracks.v[i].origin;
+        if (at->line <= line->line) continue;
+        readings++;
+        last = at->line;
+    }
+    return readings == 1 && last <= line->line + STREAMS_LINES &&
+           view->evidence->sources.v[line->source].progress_line <= last;
+}
+
 /* The step lines behind a line without a rank are of the step that was being done: other ranks end
  * it. */
 static bool steps_stand_still(const struct view *view, const struct origin *line) {
     int64_t before, after;
     steps_around(view, line, &before, &after);
-    return before >= 0 && after >= 0 && after <= before;
+    if (before < 0 || after == before + 1) return after >= 0 && bar_closes(view, line);
+    return after >= 0 && after <= before;
 }
 
 /* Further steps were read behind the line: bars without a name are no signal's. */
 static bool steps_after(const struct view *view, const struct origin *line) {
     int64_t before, after;
     steps_around(view, line, &before, &after);
-    return after >= 2 && after > before + 1;
+    return after >= 2 && after > before + 1 && !(before < 0 && bar_closes(view, line));
 }
 
 /* Somebody else's launch wrote into this log: steps of before its banner go on behind the line as

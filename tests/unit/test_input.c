@@ -246,7 +246,10 @@ static void no_attempts(void **state) {
         "with weights built\n"
         "CUDA out of memory. Tried to allocate 1 GiB\n"
         "2024-05-01 12:00:00 INFO reading tokens from shard one\n2024-05-01 12:00:01 INFO model "
-        "with weights built\n"};
+        "with weights built\n",
+        "Epoch 3: 14%|#4        | 14/100 [00:14<01:10, 1.30it/s, loss=0.14]\n"
+        "CUDA out of memory. Tried to allocate 1 GiB\n"
+        "Epoch 3: 15%|#5        | 15/100 [00:15<01:10, 1.30it/s, loss=0.13]\n"};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct evidence evidence = read_text(*state, "once.log", str_of(texts[i]));
         assert_int_equal(evidence.sources.v[0].kind, KIND_LOG);

@@ -269,6 +269,22 @@ static void a_loss_that_comes_back(void **state) {
     }
 }
 
+/* A bar that is drawn once more when its program ends tells of no work behind the error. */
+static void a_closing_bar_is_no_progress(void **state) {
+    struct fixture *f = *state;
+    struct track track = {.origin = {.line = 12, .rank = -1, .attempt = 1, .time = TIME_UNKNOWN}, .step = 14};
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    add_hit(&f->evidence, SIG_PROGRESS, 12, 0);
+    f->evidence.sources.v[0].progress_line = 12;
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_HEALTHY);
+    vec_push(&f->evidence.arena, &f->evidence.tracks, track);
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
+    track.origin.line = 14;
+    track.step = 15;
+    vec_push(&f->evidence.arena, &f->evidence.tracks, track);
+    assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_HEALTHY);
+}
+
 static void nothing_is_unknown(void **state) {
     struct fixture *f = *state;
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
@@ -396,7 +412,7 @@ int main(void) {
         TEST(first_cause_is_the_prior), TEST(a_clue_turns_the_order_and_groups_count_once),
         TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
         TEST(an_open_stage_leaves_both_symptoms),
-        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(long_progress_outweighs_a_plain_line), TEST(a_loss_that_comes_back), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
+        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(a_closing_bar_is_no_progress), TEST(long_progress_outweighs_a_plain_line), TEST(a_loss_that_comes_back), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
         TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
         TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
         TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
