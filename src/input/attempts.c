@@ -9,6 +9,7 @@
  * once before it broke; or the launcher told of its end and steps follow.  LSF closes each job's
  * output with its own report, or opens it with that. */
 #include "input/reader.h"
+#include "input/traits.h"
 #include "text/chars.h"
 
 enum {
@@ -41,11 +42,10 @@ static size_t copy_without_digits(char *to, struct str s) {
     return n;
 }
 
-/* Numbers and times differ between attempts.  0: the line says too little. */
-static uint64_t opening_hash(struct str body, int rank) {
+uint64_t opening_hash(struct str body) {
     char room[OPENING_BYTES + 8] = {0};
     size_t n = copy_without_digits(room, str_sub(body, 0, OPENING_BYTES)), letters = 0;
-    uint64_t hash = 0xcbf29ce484222325u + (uint64_t)rank + n, bytes;
+    uint64_t hash = 0xcbf29ce484222325u + n, bytes;
     for (size_t i = 0; i < n && letters < OPENING_LETTERS; i++) letters += is_alpha(room[i]);
     memset(room + n, 0, 8); /* a digit may have been written there */
     for (size_t i = 0; i < n; i += 8) {
@@ -81,7 +81,6 @@ static bool may_open(struct str body) {
                                        STR("terminate called"),
                                        STR("Exception "),
                                        STR("***")};
-    if (!body.n || is_blank(body.p[0])) return false;
     for (size_t i = 0; i < COUNT_OF(never); i++)
         if (str_starts(body, never[i])) return false;
     return true;
@@ -236,23 +235,24 @@ static void seen_again(struct reader *reader, int at) {
     if (opening->head && all && in_order(reader)) attempt_begin(reader, opening->again);
 }
 
-void attempt_line(struct reader *reader, struct str body) {
+void attempt_line(struct reader *reader, struct traits *traits, struct str body) {
     struct opening *opening = &reader->opening;
     opening->fresh = false;
     if (scheduler_line(reader, body)) return;
     open_after_end(reader);
     bool collecting = !opening->worked && opening->n < OPENING_LINES;
-    if (!(collecting || (opening->worked && opening->n)) || !may_open(body)) return;
+    if (!collecting && !(opening->worked && opening->n)) return;
     unsigned start = opening_start(body);
     if (!collecting && !opening->starts[start]) return;
-    uint64_t hash = opening_hash(body, reader->writer);
+    uint64_t hash = is_blank(byte_at(body, 0)) ? 0 : traits_opening(traits, body);
     if (!hash) return;
+    hash += (uint64_t)reader->writer;
     for (int i = 0; i < opening->n; i++)
         if (opening->hashes[i] == hash) {
             if (!is_gone(opening, i)) seen_again(reader, i);
             return;
         }
-    if (!collecting) return;
+    if (!collecting || !may_open(body)) return;
     opening->start_of[opening->n] = (uint8_t)start;
     opening->seen |= 1u << opening->n;
     opening->hashes[opening->n++] = hash;

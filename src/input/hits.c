@@ -152,48 +152,67 @@ static int line_worth(unsigned flags, int trace) {
     return flags & HIT_EXCEPTION || trace >= 0 ? 4 : 3;
 }
 
-bool hits_reads(const struct hit_keeper *keeper, const struct match *match,
-                const struct line_seen *line) {
-    if (!keeper->table || keeper->kb->signals[match->signal].n_sets) return true;
-    int row = keeper->table[slot_of(keeper, key_of(match->signal, line, line->origin.attempt))] - 1;
-    if (row < 0) return keeper->kept[match->signal] < LIMIT_HITS;
+/* The row of an equal hit, -1: none is kept. */
+static int row_of(const struct hit_keeper *keeper, int signal, const struct line_seen *line) {
+    return keeper->table[slot_of(keeper, key_of(signal, line, line->origin.attempt))] - 1;
+}
+
+static bool is_worth_more(const struct hit_keeper *keeper, const struct line_seen *line, int row) {
     const struct hit *hit = &keeper->evidence->hits.v[row];
     return line_worth(line->flags, line->trace) > line_worth(hit->flags, hit->trace);
+}
+
+/* One more of a row; with -1 of no own one: it counts on another rank's. */
+static int count(struct hit_keeper *keeper, int signal, const struct line_seen *line, int row) {
+    struct evidence *evidence = keeper->evidence;
+    if (row < 0) {
+        row = keeper->overflow[signal];
+        evidence_count_rank(evidence, signal, line->origin.rank);
+    }
+    struct hit *hit = &evidence->hits.v[row];
+    struct str host = str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};
+    hit->count++;
+    hit->last = line->origin;
+    hit->last.host = host;
+    return row;
+}
+
+bool hits_count(struct hit_keeper *keeper, const struct match *match,
+                const struct line_seen *line) {
+    if (!keeper->table || keeper->kb->signals[match->signal].n_sets) return false;
+    int row = row_of(keeper, match->signal, line);
+    bool more =
+        row < 0 ? keeper->kept[match->signal] < LIMIT_HITS : is_worth_more(keeper, line, row);
+    if (!more) count(keeper, match->signal, line, row);
+    return !more;
+}
+
+static int add_row(struct hit_keeper *keeper, const struct match *match,
+                   const struct line_seen *line) {
+    struct evidence *evidence = keeper->evidence;
+    uint64_t key = key_of(match->signal, line, line->origin.attempt);
+    size_t slot = slot_of(keeper, key);
+    int row = (int)evidence->hits.n;
+    vec_push(&evidence->arena, &evidence->hits, hit_make(&evidence->arena, match, line));
+    keeper->table[slot] = row + 1;
+    keeper->keys[slot] = key;
+    keeper->overflow[match->signal] = row;
+    keeper->kept[match->signal]++;
+    if (++keeper->n * 2 > keeper->cap) table_grow(keeper);
+    return row;
 }
 
 int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line,
              bool *is_new) {
     if (!keeper->table) tables_make(keeper);
     struct evidence *evidence = keeper->evidence;
-    uint64_t key = key_of(match->signal, line, line->origin.attempt);
-    size_t slot = slot_of(keeper, key);
-    int row = keeper->table[slot] - 1;
-    *is_new = row < 0 && keeper->kept[match->signal] < LIMIT_HITS;
-    if (*is_new) {
-        row = (int)evidence->hits.n;
-        vec_push(&evidence->arena, &evidence->hits, hit_make(&evidence->arena, match, line));
-        keeper->table[slot] = row + 1;
-        keeper->keys[slot] = key;
-        keeper->overflow[match->signal] = row;
-        keeper->kept[match->signal]++;
-        if (++keeper->n * 2 > keeper->cap) table_grow(keeper);
-    } else {
-        bool own = row >= 0; /* else it only counts, on another rank's row */
-        if (!own) {
-            row = keeper->overflow[match->signal];
-            evidence_count_rank(evidence, match->signal, line->origin.rank);
-        }
-        struct hit *hit = &evidence->hits.v[row];
-        struct str host =
-            str_eq(hit->last.host, line->origin.host) ? hit->last.host : (struct str){0};
-        hit->count++;
-        hit->last = line->origin;
-        hit->last.host = host;
-        if (own && line_worth(line->flags, line->trace) > line_worth(hit->flags, hit->trace)) {
-            uint32_t count = hit->count;
-            *hit = hit_make(&evidence->arena, match, line);
-            hit->count = count;
-        }
+    int own = row_of(keeper, match->signal, line);
+    *is_new = own < 0 && keeper->kept[match->signal] < LIMIT_HITS;
+    int row = *is_new ? add_row(keeper, match, line) : count(keeper, match->signal, line, own);
+    if (own >= 0 && is_worth_more(keeper, line, own)) {
+        uint32_t n = evidence->hits.v[own].count;
+        evidence->hits.v[own] = hit_make(&evidence->arena, match, line);
+        evidence->hits.v[own].count = n;
     }
     keep_sets(keeper, match, &line->origin, row, *is_new);
     return row;

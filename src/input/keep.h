@@ -42,9 +42,9 @@ void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struc
 /* Begins a new attempt where the hit starts one.  Returns the attempt the line belongs to. */
 int hits_attempt(struct hit_keeper *keeper, const struct match *match,
                  const struct line_seen *line);
-/* Whether hits_add wants to know more of the match than its signal. */
-bool hits_reads(const struct hit_keeper *keeper, const struct match *match,
-                const struct line_seen *line);
+/* Counts a hit of which nothing is kept but that there was one more, so that its match need not be
+ * read.  False: it is one for hits_add. */
+bool hits_count(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line);
 /* Adds a confirmed hit; its row's index, *is_new when the row was made for it. */
 int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line,
              bool *is_new);

@@ -147,8 +147,8 @@ static void take_hit(struct reader *reader, struct match *match, struct line_see
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
     if (reader->hits.ended) look_behind(reader, line->origin.offset);
     voice_role(reader, role, line);
-    if (reader->options->on_hit || hits_reads(&reader->hits, match, line))
-        match_read(reader->matcher, scratch, line->text, match);
+    if (!reader->options->on_hit && hits_count(&reader->hits, match, line)) return;
+    match_read(reader->matcher, scratch, line->text, match);
     hits_add(&reader->hits, match, line, &is_new);
     if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
     if (reader->options->on_hit) {
@@ -231,23 +231,22 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     voice_note(reader, place.rank, visit->number, place.time);
     if (place.world > reader->world) reader->world = place.world;
     reader->writer = place.rank;
-    box_row(&reader->box, str_from(piece, place.body), &place);
-    attempt_line(reader, str_from(piece, place.body));
-    struct line_seen line = {.text = piece, .trace = -1};
+    struct str body = str_from(piece, place.body);
+    bool beyond = piece.p == visit->raw.p && visit->behind.n >= ALIKE_BEYOND;
+    struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
+    box_row(&reader->box, body, &place);
+    attempt_line(reader, traits, body);
+    struct line_seen line = {.text = piece, .traits = traits, .trace = -1};
     line.origin = (struct origin){.line = visit->number,
                                   .offset = visit->offset,
                                   .rank = place.rank,
                                   .host = place.host,
                                   .attempt = reader->hits.attempt};
     set_time(reader, &place, &line.origin);
-    bool beyond = piece.p == visit->raw.p && visit->behind.n >= ALIKE_BEYOND;
-    struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
-    line.traits = traits;
-    struct str body = str_from(piece, place.body);
     enum trace_line kind = TRACE_NONE;
     if (reader->tracing)
-        kind = tracer_feed_known(reader->tracer, body, &traits->grams, traits->untraced,
-                                 lane_of(&place), &line.origin, piece, &line.trace);
+        kind = tracer_feed_known(reader->tracer, body, traits->tells, lane_of(&place), &line.origin,
+                                 piece, &line.trace);
     else
         kind = kind_alone(str_trim(body));
     if (kind != TRACE_NONE) reader->traced = visit->offset;

@@ -174,8 +174,12 @@ void repeats_exception(struct reader *reader, uint64_t offset, int trace);
 
 /* ---- attempts.c, for reader.c ----------------------------------------------------------- */
 
+/* By what a line is known when it is seen again: numbers and times differ between attempts.  0: it
+ * says too little. */
+uint64_t opening_hash(struct str body);
 /* Takes the body of a line: one with which the source began may begin a new attempt. */
-void attempt_line(struct reader *reader, struct str body);
+struct traits;
+void attempt_line(struct reader *reader, struct traits *traits, struct str body);
 /* An error was told, or a traceback ended. */
 void attempt_error(struct reader *reader);
 /* A step line was read, -1: it names no step.  True where the steps began anew: its line belongs to

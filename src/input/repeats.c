@@ -14,6 +14,11 @@ enum {
     PLACES = 4             /* where one may be remembered */
 };
 
+/* Whether a line that is not indented deeper ends the traceback. */
+static bool is_end(struct str line) {
+    return !str_has(line, STR("Traceback (most"));
+}
+
 /* How far behind a traceback's first line its exception stands, 0: not found.  Every line up to it
  * begins with the same prefix and is indented deeper. */
 static size_t find_end(struct str behind, struct str prefix) {
@@ -29,7 +34,7 @@ static size_t find_end(struct str behind, struct str prefix) {
         if (is_blank(next)) continue;
         line = str_sub(rest, 0, end ? (size_t)(end - rest.p) : rest.n);
         bool whole = end || text.n < behind.n; /* a block's end may cut a line */
-        return whole && !str_has(line, STR("Traceback (most")) ? start : 0;
+        return whole && is_end(line) ? start : 0;
     }
     return 0;
 }
@@ -56,12 +61,27 @@ static struct repeat *place_of(struct repeats *repeats, uint64_t hash) {
     return &set[(hash >> 32) % PLACES];
 }
 
+/* find_end for a text that was read before: where the first line and the exception are candidates
+ * with none between, the hash of the lines between them tells it. */
+static size_t find_known_end(struct reader *reader, const struct visit *visit, struct str prefix) {
+    const struct candidate *head = visit->candidate, *end = visit->next;
+    uint64_t hash;
+    if (!head || !end || !match_rolled(head, end, &hash)) return 0;
+    size_t far = end->start - head->start - head->length;
+    struct str line = str_sub(visit->behind, far, end->length);
+    bool known = place_of(&reader->repeats, hash | 1)->hash == (hash | 1);
+    bool outside = str_starts(line, prefix) && !is_blank(byte_at(line, prefix.n));
+    return known && outside && is_end(line) ? far : 0;
+}
+
 void repeats_head(struct reader *reader, struct match_scratch *scratch, const struct visit *visit,
                   size_t body, uint64_t lane) {
     struct repeats *repeats = &reader->repeats;
     size_t column = body;
     while (is_blank(byte_at(visit->raw, column))) column++;
-    size_t far = find_end(visit->behind, str_sub(visit->raw, 0, column));
+    struct str prefix = str_sub(visit->raw, 0, column);
+    size_t far = find_known_end(reader, visit, prefix);
+    if (!far) far = find_end(visit->behind, prefix);
     repeats->end = far ? visit->offset + visit->raw.n + far : 0;
     repeats->known = false;
     if (!far) return;

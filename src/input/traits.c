@@ -42,8 +42,9 @@ static void find(struct traits *traits, struct str piece, const struct place *pl
     traits->step = may_be_step(piece, grams);
     traits->timers = laps_timed(body, grams);
     traits->meeting = meeting_may(body, grams);
-    traits->untraced = tracer_passes(body, grams);
+    traits->tells = tracer_tells(body, grams);
     traits->pause = traits->dull = traits->open = UNASKED;
+    traits->hashed = false;
     traits->words = (struct track_words){0};
 }
 
@@ -74,4 +75,10 @@ bool traits_dull(struct traits *traits, struct str body) {
 bool traits_open(struct traits *traits) {
     if (traits->open == UNASKED) traits->open = answer(!secrets_may(&traits->grams));
     return traits->open == YES;
+}
+
+uint64_t traits_opening(struct traits *traits, struct str body) {
+    if (!traits->hashed) traits->opening = opening_hash(body);
+    traits->hashed = true;
+    return traits->opening;
 }

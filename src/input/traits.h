@@ -23,9 +23,11 @@ struct traits {
     bool step;          /* may be a step line */
     bool timers;        /* begins or is a block of timers */
     bool meeting;       /* may be one of those that all ranks write together */
-    bool untraced;      /* means nothing where no traceback is open */
+    unsigned tells;     /* what it tells a tracer; 0: nothing where no traceback is open */
     /* of few lines, found when asked for: */
     enum answer pause, dull, open;
+    bool hashed;
+    uint64_t opening;
     struct track_words words;
 };
 
@@ -38,5 +40,6 @@ struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
 bool traits_pause(struct traits *traits, struct str body);
 bool traits_dull(struct traits *traits, struct str body);
 bool traits_open(struct traits *traits);
+uint64_t traits_opening(struct traits *traits, struct str body); /* opening_hash of the body */
 
 #endif

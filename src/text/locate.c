@@ -211,10 +211,11 @@ static size_t read_nccl(struct str line, size_t at, struct place *place) {
  * " - root - ", " | module:func:12 - ", "\thost-03:0\t".  Only after a time. */
 static size_t read_field(struct str line, size_t at, struct place *place) {
     size_t i = at, colon = 0;
+    if (place->time == TIME_UNKNOWN) return 0;
     for (; i - at < 80 && byte_at(line, i) && (is_word(line.p[i]) || strchr(".:<>-", line.p[i]));
          i++)
         if (line.p[i] == ':') colon = i;
-    if (i == at || place->time == TIME_UNKNOWN) return 0;
+    if (i == at) return 0;
     struct str rest = str_from(line, i);
     size_t spaces = 0;
     while (byte_at(rest, spaces) == ' ') spaces++;

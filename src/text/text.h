@@ -130,14 +130,14 @@ enum trace_line {                  /* what a line was to the tracebacks of its l
  * task); `physical` is kept as the trace's text, masked. */
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane,
                             const struct origin *origin, struct str physical, int *trace);
-/* The same where the pairs of bytes of the body, or of a text around it, are known, and what
- * tracer_passes says of it. */
-enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
-                                  bool passes, uint64_t lane, const struct origin *origin,
-                                  struct str physical, int *trace);
-/* True where the line, and all that differ from it in digits only, are TRACE_NONE to a lane without
- * an open traceback or message. */
-bool tracer_passes(struct str body, const struct grams *grams);
+/* The same where it is known what tracer_tells of the body. */
+enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, unsigned tells,
+                                  uint64_t lane, const struct origin *origin, struct str physical,
+                                  int *trace);
+/* What a line, and all that differ from it in digits only, tell a tracer.  0: they are TRACE_NONE
+ * to a lane without an open traceback or message.  `grams`: the pairs of bytes of the body, or of a
+ * text around it. */
+unsigned tracer_tells(struct str body, const struct grams *grams);
 /* The traceback that was just opened in this lane is an equal of `trace` (-1: of one that is not
  * kept): its frames need not come.  False where another is open in the lane, whose lines may come
  * between. */

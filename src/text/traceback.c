@@ -13,11 +13,27 @@ static int indent_of(struct str body) {
     return (int)i;
 }
 
-static const struct str traceback = STR("Traceback (most recent call last)"),
-                        stack = STR("(most recent call first):"),
-                        terminate = STR("throwing an instance of '"),
-                        during_handling = STR("During handling of the above exception"),
-                        direct_cause = STR("The above exception was the direct cause");
+/* What a line tells a tracer, whatever its digits: the texts in it, and more. */
+enum tells {
+    TELLS_TRACEBACK,
+    TELLS_STACK,
+    TELLS_TERMINATE,
+    TELLS_DURING,
+    TELLS_DIRECT,
+    TELLS_TEXTS,
+    TELLS_QUOTE = TELLS_TEXTS, /* an exception, which is not its own */
+    TELLS_MORE
+};
+static const struct str texts[TELLS_TEXTS] = {
+    [TELLS_TRACEBACK] = STR("Traceback (most recent call last)"),
+    [TELLS_STACK] = STR("(most recent call first):"),
+    [TELLS_TERMINATE] = STR("throwing an instance of '"),
+    [TELLS_DURING] = STR("During handling of the above exception"),
+    [TELLS_DIRECT] = STR("The above exception was the direct cause")};
+
+static bool has(unsigned tells, enum tells what) {
+    return tells >> what & 1;
+}
 
 static bool is_continuation(struct str body) {
     static const struct str starts[] = {STR("frame #"),
@@ -53,9 +69,10 @@ static bool is_continuation(struct str body) {
 }
 
 static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struct str body,
-                                 ptrdiff_t at, const struct origin *origin) {
+                                 const struct origin *origin) {
     struct open_trace *open = trace_open(tracer, lane, origin);
-    struct str rest = str_from(body, (size_t)at + 33);
+    struct str text = texts[TELLS_TRACEBACK];
+    struct str rest = str_from(body, (size_t)str_find(body, text, 0) + text.n);
     open->indent = indent_of(body);
     open->rich = byte_at(rest, 0) != ':';
     open->reversed = str_has(rest, STR("call first"));
@@ -64,8 +81,8 @@ static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struc
 
 /* Stops of other kinds: faulthandler's stacks, and C++'s terminate. */
 static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane, struct str body,
-                                       const struct grams *grams, const struct origin *origin) {
-    if (grams_has(grams, body, stack)) {
+                                       unsigned tells, const struct origin *origin) {
+    if (has(tells, TELLS_STACK)) {
         struct open_trace *open = trace_newest(tracer, lane->id);
         /* of several threads the first is kept: it is the one that died */
         bool thread = str_starts(str_trim(body), STR("Thread 0x"));
@@ -74,9 +91,9 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
         open->reversed = true;
         return TRACE_HEAD;
     }
-    if (!grams_has(grams, body, terminate)) return TRACE_NONE;
-    ptrdiff_t at = str_find(body, terminate, 0);
-    struct str type = str_from(body, (size_t)at + terminate.n);
+    if (!has(tells, TELLS_TERMINATE)) return TRACE_NONE;
+    struct str text = texts[TELLS_TERMINATE];
+    struct str type = str_from(body, (size_t)str_find(body, text, 0) + text.n);
     const char *end = memchr(type.p, '\'', type.n);
     struct open_trace *open = trace_open(tracer, lane, origin);
     open->cpp_n = trace_fill(open->cpp_type, sizeof open->cpp_type,
@@ -84,13 +101,10 @@ static enum trace_line feed_other_head(struct tracer *tracer, struct lane *lane,
     return TRACE_HEAD;
 }
 
-static bool feed_chain(struct tracer *tracer, struct lane *lane, struct str body,
-                       const struct grams *grams) {
-    bool during = grams_has(grams, body, during_handling);
-    bool direct = grams_has(grams, body, direct_cause);
-    if (!during && !direct) return false;
+static bool feed_chain(struct tracer *tracer, struct lane *lane, unsigned tells) {
+    if (!has(tells, TELLS_DURING) && !has(tells, TELLS_DIRECT)) return false;
     lane->cause_next = lane->closed;
-    lane->direct = direct;
+    lane->direct = has(tells, TELLS_DIRECT);
     if (lane->closed >= 0) tracer->evidence->traces.v[lane->closed].followed = true;
     lane->blanks = 0;
     return true;
@@ -227,40 +241,41 @@ static bool will_be_ignored(struct str body) {
     return str_starts(body, STR("Exception ignored")) || str_starts(body, STR("--- Logging error"));
 }
 
-bool tracer_passes(struct str body, const struct grams *grams) {
+unsigned tracer_tells(struct str body, const struct grams *grams) {
     struct str plain = plain_of(body), message;
     struct frame frame;
-    bool head = grams_has(grams, body, traceback) || grams_has(grams, body, stack) ||
-                grams_has(grams, body, terminate) || grams_has(grams, body, during_handling) ||
-                grams_has(grams, body, direct_cause) || will_be_ignored(body);
-    return !head && !frame_read(body, &frame) && !str_starts(plain, STR("Fatal Python error:")) &&
-           !exception_read(plain, true, &message) && !is_raised(plain) &&
-           !(grams_has(grams, body, STR("Error: ")) && quotes_exception(body));
+    unsigned tells = 0;
+    for (int i = 0; i < TELLS_TEXTS; i++) tells |= (unsigned)grams_has(grams, body, texts[i]) << i;
+    bool quote = grams_has(grams, body, STR("Error: ")) && quotes_exception(body);
+    bool more = will_be_ignored(body) || frame_read(body, &frame) ||
+                str_starts(plain, STR("Fatal Python error:")) ||
+                exception_read(plain, true, &message) || is_raised(plain);
+    return tells | (unsigned)quote << TELLS_QUOTE | (unsigned)more << TELLS_MORE;
 }
 
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id,
                             const struct origin *origin, struct str physical, int *trace) {
     struct grams grams;
     grams_make(&grams, body);
-    return tracer_feed_known(tracer, body, &grams, false, lane_id, origin, physical, trace);
+    return tracer_feed_known(tracer, body, tracer_tells(body, &grams), lane_id, origin, physical,
+                             trace);
 }
 
-enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const struct grams *grams,
-                                  bool passes, uint64_t lane_id, const struct origin *origin,
+enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, unsigned tells,
+                                  uint64_t lane_id, const struct origin *origin,
                                   struct str physical, int *trace) {
     tracer->clock++;
     *trace = -1;
     struct lane *lane = trace_lane(tracer, lane_id);
     struct open_trace *open = trace_newest(tracer, lane_id);
-    if (passes && !open && lane->closed < 0) return TRACE_NONE;
-    if (grams_has(grams, body, traceback))
-        return feed_head(tracer, lane, body, str_find(body, traceback, 0), origin);
-    if (feed_chain(tracer, lane, body, grams)) return TRACE_CHAIN;
+    if (!tells && !open && lane->closed < 0) return TRACE_NONE;
+    if (has(tells, TELLS_TRACEBACK)) return feed_head(tracer, lane, body, origin);
+    if (feed_chain(tracer, lane, tells)) return TRACE_CHAIN;
     if (will_be_ignored(body)) {
         lane->ignored_next = true;
         return TRACE_HEAD;
     }
-    enum trace_line kind = feed_other_head(tracer, lane, body, grams, origin);
+    enum trace_line kind = feed_other_head(tracer, lane, body, tells, origin);
     if (kind != TRACE_NONE) return kind;
     struct frame frame;
     struct buf joined = {0};
@@ -281,7 +296,7 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, const 
         return close_with(tracer, lane, NULL, str_sub(plain, 0, n), message, origin, physical,
                           trace);
     if (!open && is_raised(plain)) code_line_set(&tracer->raised, physical, origin);
-    if (grams_has(grams, body, STR("Error: ")) && quotes_exception(body)) return TRACE_EXCEPTION;
+    if (has(tells, TELLS_QUOTE)) return TRACE_EXCEPTION;
     return lane->closed >= 0 ? feed_message(tracer, lane, body, trace) : TRACE_NONE;
 }
 

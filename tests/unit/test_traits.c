@@ -52,7 +52,7 @@ static void check(struct traits *traits, struct str line, const struct place *pl
     assert_true(!traits_open(traits) || cut || str_eq(mask_secrets(&arena, line), line));
     struct tracer *tracer = tracer_new(&arena, &evidence);
     enum trace_line kind = tracer_feed(tracer, body, 1, &(struct origin){.line = 1}, line, &trace);
-    assert_true(!traits->untraced || kind == TRACE_NONE);
+    assert_true(traits->tells || kind == TRACE_NONE);
     tracer_release(tracer);
     struct track_words words = traits->words;
     bool read = track_read_known(body, &traits->grams, &words, &track);
