@@ -1,9 +1,11 @@
 #include "app/command.h"
 
 #include "app/answers.h"
+#include "app/patience.h"
 #include "report/report.h"
 
 #include <langinfo.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -18,7 +20,8 @@ enum {
 struct progress {
     struct command_context *ctx;
     int64_t next; /* when the line is written again, in milliseconds; 0: never */
-    bool shown;
+    atomic_bool shown;
+    struct patience *patience; /* NULL: nobody is surprised that nothing comes */
 };
 
 static int64_t now_ms(void) {
@@ -34,6 +37,7 @@ static void wipe_progress(struct progress *progress) {
 
 static void tell_progress(void *ctx, uint64_t done, uint64_t total) {
     struct progress *progress = ctx;
+    if (progress->patience) patience_heard(progress->patience);
     if (!progress->next || now_ms() < progress->next) return;
     progress->next = now_ms() + PROGRESS_MS;
     progress->shown = true;
@@ -59,7 +63,10 @@ static bool read_inputs(struct command_context *ctx, struct session *session, in
                                   .on_progress = tell_progress,
                                   .ctx = &progress};
     const char *const *paths = n_args ? (const char *const *)args : standard_input;
+    if (strcmp(paths[0], "-") != 0)
+        progress.patience = patience_begin(paths[0], PATIENCE_S, tell_error, &progress);
     bool all = session_read(session, paths, n_args ? n_args : 1, &input);
+    if (progress.patience) patience_end(progress.patience);
     wipe_progress(&progress);
     return all;
 }

@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/patience.h"
 #include "app/watch.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ struct watching {
     struct command_context *ctx;
     struct session *session;
     struct follow *follow;
+    struct patience *patience;
     struct watch watch;
     int signals; /* a descriptor that tells of SIGINT and SIGTERM */
     bool stopped;
@@ -203,6 +205,10 @@ static void look(struct watching *watching, int n_args, char **args) {
     }
 }
 
+static void tell_silence(void *ctx, const struct err *err) {
+    command_error(ctx, err, 0);
+}
+
 static int watch_signals(void) {
     sigset_t stop;
     sigemptyset(&stop);
@@ -228,7 +234,9 @@ static int watch(struct watching *watching, int n_args, char **args) {
     int ms = interval > 0 ? (int)(interval * 1000) : LOOK_MS;
     watching->signals = watch_signals();
     for (;;) {
+        patience_heard(watching->patience);
         look(watching, n_args, args);
+        patience_rest(watching->patience);
         bool over = watching->ctx->options.until_end && watch_is_over(&watching->watch);
         if (over || watching->stopped) break;
         rest(watching, ms);
@@ -236,6 +244,17 @@ static int watch(struct watching *watching, int n_args, char **args) {
     wait_for_hooks();
     close(watching->signals);
     return watch_status(&watching->watch);
+}
+
+static int open_all(struct watching *watching, int n_args, char **args) {
+    struct err err;
+    for (int i = 0; i < n_args; i++) {
+        if (access(args[i], R_OK) == 0) continue;
+        err_set(&err, strerror(errno), NULL, "cannot watch '%s'", args[i]);
+        return command_error(watching->ctx, &err, STATUS_UNREADABLE);
+    }
+    if (session_open(&watching->session, &watching->ctx->options.session, &err)) return STATUS_OK;
+    return command_error(watching->ctx, &err, STATUS_UNREADABLE);
 }
 
 int command_watch(struct command_context *ctx, int n_args, char **args) {
@@ -246,18 +265,17 @@ int command_watch(struct command_context *ctx, int n_args, char **args) {
                 "nothing to watch");
         return command_error(ctx, &err, STATUS_USAGE);
     }
-    for (int i = 0; i < n_args; i++) {
-        if (access(args[i], R_OK) == 0) continue;
-        err_set(&err, strerror(errno), NULL, "cannot watch '%s'", args[i]);
-        return command_error(ctx, &err, STATUS_UNREADABLE);
+    watching.patience = patience_begin(args[0], PATIENCE_S, tell_silence, ctx);
+    int status = open_all(&watching, n_args, args);
+    if (status == STATUS_OK) {
+        watching.watch = watch_begin(ctx->options.stall);
+        watching.follow =
+            follow_new(session_kb(watching.session), session_matcher(watching.session),
+                       (const char *const *)args, n_args);
+        status = watch(&watching, n_args, args);
+        follow_release(watching.follow);
+        session_close(watching.session);
     }
-    if (!session_open(&watching.session, &ctx->options.session, &err))
-        return command_error(ctx, &err, STATUS_UNREADABLE);
-    watching.watch = watch_begin(ctx->options.stall);
-    watching.follow = follow_new(session_kb(watching.session), session_matcher(watching.session),
-                                 (const char *const *)args, n_args);
-    int status = watch(&watching, n_args, args);
-    follow_release(watching.follow);
-    session_close(watching.session);
+    patience_end(watching.patience);
     return status;
 }

@@ -13,6 +13,11 @@ steps() { # steps FROM TO
         echo "[2024-05-01 10:00:$((s % 50 + 10)),000] [INFO] [logging.py:96:log_dist] [Rank 0] step=$s, skipped=0, lr=[0.0001], mom=[(0.9, 0.95)]"
     done
 }
+# a pipe that nobody writes to stands for a file server that does not answer: told once, while the rest goes on
+mkfifo "$work/silent"
+"$FAULTLINE" diagnose "$work/silent" >"$work/silent.out" 2>&1 </dev/null &
+silent=$!
+
 job=$work/job
 mkdir "$job"
 steps 1 40 >"$job/rank0.log"
@@ -60,4 +65,6 @@ says stalled
 expect 3 watch "$work/nothing.log"
 expect 2 watch
 expect 2 watch --interval 0 "$work/still.log"
+wait_for "$work/silent.out" "nothing came from '$work/silent' for 10 s"
+kill "$silent"
 finish
