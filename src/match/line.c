@@ -79,18 +79,14 @@ static int try_program(const struct matcher *matcher, struct match_scratch *scra
 
 /* ---- decisions --------------------------------------------------------------------------- */
 
-static bool is_relaxed(const struct matcher *matcher, int signal) {
-    return programs_has(matcher->programs, matcher->kb->n_signals + signal);
-}
-
-/* Runs the relaxed expression, which matches wherever the signal's own does; *lone: but at the
- * start of *match it does so nowhere. */
+/* Runs the expression for masked lines, which matches wherever the signal's own does; *lone: but at
+ * the start of *match it does so nowhere. */
 static int try_relaxed(const struct matcher *matcher, struct match_scratch *scratch, int signal,
-                       struct str text, struct match *match, bool *lone) {
+                       struct str masked, struct match *match, bool *lone) {
     int program = matcher->kb->n_signals + signal;
-    int result = program_run(matcher->programs, scratch->runner, program, text, 0, match);
-    *lone = result == PROGRAM_HIT && match->start < text.n &&
-            program_run(matcher->programs, scratch->runner, program, text, match->start + 1,
+    int result = program_run(matcher->programs, scratch->runner, program, masked, 0, match);
+    *lone = result == PROGRAM_HIT && match->start < masked.n &&
+            program_run(matcher->programs, scratch->runner, program, masked, match->start + 1,
                         NULL) == PROGRAM_MISS;
     return result;
 }
@@ -98,10 +94,11 @@ static int try_relaxed(const struct matcher *matcher, struct match_scratch *scra
 /* Adds what a signal with a needle in the text says whatever the digits. */
 static void decide(const struct matcher *matcher, struct match_scratch *scratch, int signal,
                    struct str text, struct decision *decision) {
-    bool relaxed = is_relaxed(matcher, signal), lone = true;
+    const struct memo *memo = scratch->memo;
+    bool relaxed = memo_addresses(memo) || !matcher->digit_blind[signal], lone = true;
     struct match match;
     int result = relaxed
-                     ? try_relaxed(matcher, scratch, signal, text, &match, &lone)
+                     ? try_relaxed(matcher, scratch, signal, memo_masked(memo, text), &match, &lone)
                      : try_program(matcher, scratch, signal, text, (struct place_of){0}, &match);
     if (result == PROGRAM_MISS) return;
     if (decision->n == DECISION_IDS) {

@@ -29,16 +29,18 @@ static void admit_boxes(struct kernel_tables *tables) {
     }
 }
 
-static void add_programs(struct arena *arena, struct matcher *matcher, const bool *digit_blind) {
+static void add_programs(struct arena *arena, struct matcher *matcher) {
     const struct kb *kb = matcher->kb;
     matcher->programs = programs_new(arena, 2 * kb->n_signals);
     matcher->wordings = ARENA_ARRAY(arena, struct wording, kb->n_signals + 1);
     for (int i = 0; i < kb->n_signals; i++) {
         bool words = kb->signals[i].in == IN_WORDS;
         programs_set(matcher->programs, i, kb->signals[i].regex, words);
-        if (!digit_blind[i] && !words)
-            programs_set_relaxed(matcher->programs, kb->n_signals + i, kb->signals[i].regex);
-        if (words) matcher->wordings[matcher->n_wordings++] = wording_of(arena, kb, i);
+        if (words) {
+            matcher->wordings[matcher->n_wordings++] = wording_of(arena, kb, i);
+            continue;
+        }
+        programs_set_relaxed(matcher->programs, kb->n_signals + i, kb->signals[i].regex);
     }
 }
 
@@ -63,11 +65,12 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     matcher->pulses = plan.pulses;
     matcher->milds = milds_of(arena, kb);
     matcher->heat = plan.heat;
+    matcher->digit_blind = plan.digit_blind;
     matcher->loud = needle_set_new(arena, plan.loud.v, (int)plan.loud.n);
     matcher->pulse = needle_set_new(arena, plan.pulse.v, (int)plan.pulse.n);
     matcher->blind = needle_set_new(arena, plan.blind.v, (int)plan.blind.n);
     admit_boxes(&matcher->loud->tables);
-    add_programs(arena, matcher, plan.digit_blind);
+    add_programs(arena, matcher);
     return matcher;
 }
 

@@ -21,14 +21,15 @@ struct matcher {
     const struct kb *kb;
     struct needle_set *loud;  /* needles of all signals but those in step lines, and trouble */
     struct needle_set *pulse; /* needles of step lines */
-    struct needle_set *blind; /* those of both that hold digits, masked */
+    struct needle_set *blind; /* those of both that masking changes, masked */
     struct wording *wordings;
     int n_wordings;
     uint32_t *heat; /* by signal: see match_heat */
     bool *pulses;   /* by signal: it stands in step lines */
     bool *milds;    /* by signal: it only lends colour; lines that no other signal hits are offered
                      * a few times */
-    /* One a signal; then, for those whose verdict depends on digits, one that does not. */
+    bool *digit_blind; /* by signal: digits do not matter to it, but those of addresses may */
+    /* One a signal; then one a signal for masked lines: see syntax_relax. */
     struct programs *programs;
     const struct kernel *kernel;
 };

@@ -22,6 +22,10 @@ struct str memo_masked(const struct memo *memo, struct str line) {
     return (struct str){memo->masked, line.n};
 }
 
+bool memo_addresses(const struct memo *memo) {
+    return memo->addresses;
+}
+
 uint64_t memo_missed(const struct memo *memo) {
     return memo->missed;
 }
@@ -34,9 +38,17 @@ static size_t padded(size_t n) {
     return (n + MASKED_BEYOND - 1) / MASKED_BEYOND * MASKED_BEYOND;
 }
 
+/* Masks the line into memo->masked; a hash of that. */
+static uint64_t mask(struct memo *memo, struct str line, bool beyond) {
+    uint64_t hash = masked_copy(line, beyond, memo->masked);
+    memo->addresses = masked_addresses(memo->masked, line.n);
+    if (memo->addresses) hash = masked_copy(memo_masked(memo, line), true, memo->masked);
+    return memo_hash(hash);
+}
+
 const struct decision *memo_find(struct memo *memo, struct str line, bool beyond) {
     if (line.n == 0) return NULL;
-    uint64_t hash = memo_hash(masked_copy(line, beyond, memo->masked));
+    uint64_t hash = mask(memo, line, beyond);
     size_t set = memo_set(hash);
     memo->hash = hash;
     for (int way = 0; way < MEMO_WAYS; way++) {
@@ -72,7 +84,8 @@ const struct decision *memo_store(struct memo *memo, struct str line,
     memo->hashes[set][way] = memo->hash;
     struct entry *entry = &memo->entries[set * MEMO_WAYS + (size_t)way];
     *entry = (struct entry){.decision = *decision,
-                            .length = (uint16_t)line.n,
+                            .length = (uint16_t)line.n & 0x7fff,
+                            .addresses = memo->addresses,
                             .text = (uint16_t)(memo->used / MASKED_BEYOND)};
     memo->loosely[entry - memo->entries] = masked_loosely((struct str){memo->masked, line.n});
     memo->used += (uint32_t)room;

@@ -2,9 +2,10 @@
  * only.
  *
  * Sound for what depends on the digits' places but not on which digits they are: masking maps
- * every digit to '0' and keeps all other bytes and the length, so two lines with the same masked
- * bytes get the same decision. The masked bytes themselves are kept and compared, so no hash has to
- * be trusted. Bounded: 4 ways of 1,024 sets and 768 KiB of text, then it starts anew.
+ * every digit to '0', as it does those of hexadecimal numbers (see text/masked.h), and keeps all
+ * other bytes and the length, so two lines with the same masked bytes get the same decision. The
+ * masked bytes themselves are kept and compared, so no hash has to be trusted. Bounded: 4 ways of
+ * 1,024 sets and 768 KiB of text, then it starts anew.
  */
 #ifndef FAULTLINE_MATCH_MEMO_H
 #define FAULTLINE_MATCH_MEMO_H
@@ -49,8 +50,10 @@ const struct decision *memo_find(struct memo *memo, struct str line, bool beyond
 const struct decision *memo_store(struct memo *memo, struct str line,
                                   const struct decision *decision);
 uint64_t memo_missed(const struct memo *memo); /* how often memo_find gave NULL */
-/* The line of the last memo_find with its digits masked. */
+/* The line of the last memo_find with its digits masked, and whether it holds hexadecimal numbers.
+ */
 struct str memo_masked(const struct memo *memo, struct str line);
+bool memo_addresses(const struct memo *memo);
 
 /* masked_loosely of the line of a decision that memo_find, memo_store or a pass just gave. */
 uint64_t memo_loosely(struct memo *memo, const struct decision *decision);

@@ -15,10 +15,11 @@ enum {
 /* One cache line.  Length 0: free. */
 struct entry {
     struct decision decision; /* first: memo_mute finds the entry by it */
-    uint16_t length;
-    uint16_t text;      /* the masked bytes, with zeros up to a multiple of MASKED_BEYOND: */
-                        /* their offset divided by MASKED_BEYOND */
-    uint16_t next : 12; /* the line that came after it last, and how often it did */
+    uint16_t length : 15;
+    uint16_t addresses : 1; /* it holds hexadecimal numbers */
+    uint16_t text;          /* the masked bytes, with zeros up to a multiple of MASKED_BEYOND: */
+                            /* their offset divided by MASKED_BEYOND */
+    uint16_t next : 12;     /* the line that came after it last, and how often it did */
     uint16_t faith : 4;
     uint32_t muted; /* the round in which it is passed over */
 };
@@ -29,6 +30,7 @@ struct memo {
     struct entry spare;                    /* of the last line that could not be kept */
     struct entry *last;                    /* of the line passed over last, or a free one */
     uint64_t hash;                         /* of `masked` */
+    bool addresses;                        /* that holds hexadecimal numbers */
     uint32_t used;                         /* bytes of text */
     uint64_t missed;
     uint64_t loosely[MEMO_SETS * MEMO_WAYS]; /* by entry: its hash without numbers */

@@ -37,10 +37,20 @@ __attribute__((unused)) static const uint8_t keep[2 * MASKED_BEYOND] = {
 V_FN __m256i avx2_load(const void *p) {
     return _mm256_loadu_si256(p);
 }
-V_FN __m256i avx2_mask(__m256i v) {
-    __m256i zero = _mm256_set1_epi8('0'), value = _mm256_sub_epi8(v, zero);
-    __m256i digit = _mm256_cmpeq_epi8(_mm256_min_epu8(value, _mm256_set1_epi8(9)), value);
-    return _mm256_blendv_epi8(v, zero, digit);
+V_FN __m256i avx2_digits(__m256i v) {
+    __m256i value = _mm256_sub_epi8(v, _mm256_set1_epi8('0'));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(value, _mm256_set1_epi8(9)), value);
+}
+V_FN uint32_t avx2_crosses(__m256i digits, const char *p) {
+    __m256i x = _mm256_cmpeq_epi8(avx2_load(p), _mm256_set1_epi8('x'));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(digits, x));
+}
+V_FN __m256i avx2_zeros(__m256i v, uint32_t bits) {
+    __m256i byte =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
+    __m256i of = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), byte), bit);
+    return _mm256_blendv_epi8(v, _mm256_set1_epi8('0'), _mm256_cmpeq_epi8(of, bit));
 }
 V_FN __m256i avx2_stir(__m256i lanes, __m256i v, __m256i keys) {
     __m256i x = _mm256_xor_si256(v, keys);
@@ -59,8 +69,11 @@ V_FN uint64_t avx2_finish(__m256i lanes, size_t n) {
 #define V_LANES                __m256i
 #define v_load                 avx2_load
 #define v_lines(v)             (uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')))
-#define v_mask                 avx2_mask
+#define v_digits               avx2_digits
+#define v_mask(v, digits)      _mm256_blendv_epi8(v, _mm256_set1_epi8('0'), digits)
 #define v_first(v, n)          _mm256_and_si256(v, avx2_load(keep + MASKED_BEYOND - (n)))
+#define v_crosses              avx2_crosses
+#define v_zeros                avx2_zeros
 #define v_differ               _mm256_xor_si256
 #define v_or                   _mm256_or_si256
 #define v_none(v)              _mm256_testz_si256(v, v)
@@ -85,22 +98,41 @@ V_FN struct neon_pair neon_load(const void *p) {
 V_FN struct neon_pair neon_zero(void) {
     return (struct neon_pair){vdupq_n_u8(0), vdupq_n_u8(0)};
 }
+static const uint8_t neon_weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 V_FN uint32_t neon_half(uint8x16_t v) {
-    static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    uint8x16_t bits = vandq_u8(v, vld1q_u8(weights));
+    uint8x16_t bits = vandq_u8(v, vld1q_u8(neon_weights));
     return vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
 }
-V_FN uint32_t neon_lines(struct neon_pair v) {
-    uint8x16_t lf = vdupq_n_u8('\n'), a = vceqq_u8(v.a, lf), b = vceqq_u8(v.b, lf);
+V_FN uint32_t neon_bits(uint8x16_t a, uint8x16_t b) {
     if (vmaxvq_u8(vorrq_u8(a, b)) == 0) return 0;
     return neon_half(a) | neon_half(b) << 16;
 }
-V_FN uint8x16_t neon_mask_half(uint8x16_t v) {
-    uint8x16_t zero = vdupq_n_u8('0');
-    return vbslq_u8(vcltq_u8(vsubq_u8(v, zero), vdupq_n_u8(10)), zero, v);
+V_FN uint32_t neon_lines(struct neon_pair v) {
+    uint8x16_t lf = vdupq_n_u8('\n');
+    return neon_bits(vceqq_u8(v.a, lf), vceqq_u8(v.b, lf));
 }
-V_FN struct neon_pair neon_mask(struct neon_pair v) {
-    return (struct neon_pair){neon_mask_half(v.a), neon_mask_half(v.b)};
+V_FN uint8x16_t neon_digits_half(uint8x16_t v) {
+    return vcltq_u8(vsubq_u8(v, vdupq_n_u8('0')), vdupq_n_u8(10));
+}
+V_FN struct neon_pair neon_digits(struct neon_pair v) {
+    return (struct neon_pair){neon_digits_half(v.a), neon_digits_half(v.b)};
+}
+V_FN struct neon_pair neon_mask(struct neon_pair v, struct neon_pair digits) {
+    uint8x16_t zero = vdupq_n_u8('0');
+    return (struct neon_pair){vbslq_u8(digits.a, zero, v.a), vbslq_u8(digits.b, zero, v.b)};
+}
+V_FN uint32_t neon_crosses(struct neon_pair digits, const char *p) {
+    struct neon_pair next = neon_load(p);
+    uint8x16_t x = vdupq_n_u8('x');
+    return neon_bits(vandq_u8(digits.a, vceqq_u8(next.a, x)),
+                     vandq_u8(digits.b, vceqq_u8(next.b, x)));
+}
+V_FN uint8x16_t neon_zeros_half(uint8x16_t v, uint32_t bits) {
+    uint8x16_t of = vcombine_u8(vdup_n_u8((uint8_t)bits), vdup_n_u8((uint8_t)(bits >> 8)));
+    return vbslq_u8(vtstq_u8(of, vld1q_u8(neon_weights)), vdupq_n_u8('0'), v);
+}
+V_FN struct neon_pair neon_zeros(struct neon_pair v, uint32_t bits) {
+    return (struct neon_pair){neon_zeros_half(v.a, bits), neon_zeros_half(v.b, bits >> 16)};
 }
 V_FN struct neon_pair neon_first(struct neon_pair v, size_t n) {
     struct neon_pair kept = neon_load(keep + MASKED_BEYOND - n);
@@ -139,8 +171,11 @@ V_FN uint64_t neon_finish(struct neon_pair lanes, size_t n) {
 #define V_LANES                struct neon_pair
 #define v_load                 neon_load
 #define v_lines                neon_lines
+#define v_digits               neon_digits
 #define v_mask                 neon_mask
 #define v_first                neon_first
+#define v_crosses              neon_crosses
+#define v_zeros                neon_zeros
 #define v_differ               neon_differ
 #define v_or                   neon_or
 #define v_none                 neon_none

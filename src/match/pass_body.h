@@ -5,7 +5,11 @@
  *   V                               MASKED_BEYOND bytes
  *   v_load(p), v_zero()             unaligned; empty
  *   v_lines(v)                      bits of the bytes that are LF
- *   v_mask(v), v_first(v, n)        every digit made '0'; the first n bytes, then zeros
+ *   v_digits(v)                     its digits: all bits of their bytes are set
+ *   v_crosses(digits, p)            bits of those before an 'x', which is looked for at p
+ *   v_mask(v, digits)               the digits made '0'
+ *   v_zeros(v, bits)                the bytes of these bits made '0'
+ *   v_first(v, n)                   the first n bytes, then zeros
  *   v_differ(a, b), v_or, v_none(v) zero where equal; whether all is zero
  *   V_LANES                         four lanes of masked.h
  *   v_keys()                        their keys for the first 32 bytes
@@ -13,16 +17,49 @@
  */
 /* clang-format on */
 
-/* Whether the line of n bytes at p is the masked one; n bytes rounded up to whole vectors are read
- * of both. */
+/* The bytes at p + at of a line of n bytes, masked. */
+V_FN V PASS_NAME(take)(const char *p, size_t at, size_t n, struct hex_digits *digits) {
+    V v = v_load(p + at), decimal = v_digits(v);
+    uint32_t starts = v_crosses(decimal, p + at + 1);
+    v = v_mask(v, decimal);
+    return starts | digits->more ? v_zeros(v, hex_next(digits, p, at, n, starts)) : v;
+}
+
+/* Whether the line of n bytes at p is the masked one but for hexadecimal digits; n bytes rounded up
+ * to whole vectors are read of both. */
 V_FN bool PASS_NAME(same)(const char *p, const char *masked, size_t n) {
+    V differ = v_zero(), v;
+    size_t i = 0;
+    for (; i + MASKED_BEYOND <= n; i += MASKED_BEYOND) {
+        v = v_load(p + i);
+        differ = v_or(differ, v_differ(v_mask(v, v_digits(v)), v_load(masked + i)));
+    }
+    if (i < n) {
+        v = v_load(p + i);
+        v = v_first(v_mask(v, v_digits(v)), n - i);
+        differ = v_or(differ, v_differ(v, v_load(masked + i)));
+    }
+    return v_none(differ);
+}
+
+/* The same for lines with hexadecimal numbers; a byte more is read. */
+V_FN bool PASS_NAME(alike)(const char *p, const char *masked, size_t n) {
+    struct hex_digits digits = {0};
     V differ = v_zero();
     size_t i = 0;
     for (; i + MASKED_BEYOND <= n; i += MASKED_BEYOND)
-        differ = v_or(differ, v_differ(v_mask(v_load(p + i)), v_load(masked + i)));
+        differ = v_or(differ, v_differ(PASS_NAME(take)(p, i, n, &digits), v_load(masked + i)));
     if (i < n)
-        differ = v_or(differ, v_differ(v_first(v_mask(v_load(p + i)), n - i), v_load(masked + i)));
+        differ = v_or(differ, v_differ(v_first(PASS_NAME(take)(p, i, n, &digits), n - i),
+                                       v_load(masked + i)));
     return v_none(differ);
+}
+
+V_FN bool PASS_NAME(is)(const char *p, size_t n, const struct memo *memo,
+                        const struct entry *entry) {
+    if (entry->length != n) return false;
+    const char *masked = entry_text(memo, entry);
+    return entry->addresses ? PASS_NAME(alike)(p, masked, n) : PASS_NAME(same)(p, masked, n);
 }
 
 /* The line that came after the last one before, if it does again. */
@@ -32,18 +69,18 @@ V_FN struct entry *PASS_NAME(expected)(struct memo *memo, const char *p, size_t 
     if (last->faith < MEMO_FAITH || !n || n + MASKED_BEYOND + 2 > room) return NULL;
     lf = n + (p[n] == '\r');
     if (p[lf] != '\n' || (lf == n && p[n - 1] == '\r')) return NULL;
-    return PASS_NAME(same)(p, entry_text(memo, entry), n) ? entry : NULL;
+    return PASS_NAME(is)(p, n, memo, entry) ? entry : NULL;
 }
 
 /* Where the line at p ends: its LF, or SIZE_MAX where that is not near; *hash of what stands before
  * the LF. */
 V_FN size_t PASS_NAME(line)(const char *p, size_t room, uint64_t *hash) {
     V_LANES lanes = v_zero(), keys = v_keys();
-    if (room > MEMO_LINE + MASKED_BEYOND) room = MEMO_LINE + MASKED_BEYOND;
-    for (size_t i = 0; i + MASKED_BEYOND <= room; i += MASKED_BEYOND) {
-        V v = v_load(p + i);
-        uint32_t lines = v_lines(v);
-        v = v_mask(v);
+    struct hex_digits digits = {0};
+    if (room > MEMO_LINE + MASKED_BEYOND + 1) room = MEMO_LINE + MASKED_BEYOND + 1;
+    for (size_t i = 0; i + MASKED_BEYOND < room; i += MASKED_BEYOND) {
+        uint32_t lines = v_lines(v_load(p + i));
+        V v = PASS_NAME(take)(p, i, room, &digits);
         if (lines) {
             size_t n = (size_t)__builtin_ctz(lines);
             v_stir(lanes, v_first(v, n), keys);
@@ -59,12 +96,13 @@ V_FN size_t PASS_NAME(line)(const char *p, size_t room, uint64_t *hash) {
 /* The hash of a line whose end is known. */
 V_FN uint64_t PASS_NAME(hash)(const char *p, size_t n) {
     V_LANES lanes = v_zero(), keys = v_keys();
+    struct hex_digits digits = {0};
     size_t i = 0;
     for (; i + MASKED_BEYOND <= n; i += MASKED_BEYOND) {
-        v_stir(lanes, v_mask(v_load(p + i)), keys);
+        v_stir(lanes, PASS_NAME(take)(p, i, n, &digits), keys);
         v_step(keys);
     }
-    v_stir(lanes, v_first(v_mask(v_load(p + i)), n - i), keys);
+    v_stir(lanes, v_first(PASS_NAME(take)(p, i, n, &digits), n - i), keys);
     return memo_hash(v_finish(lanes, n));
 }
 
@@ -72,9 +110,7 @@ V_FN struct entry *PASS_NAME(find)(struct memo *memo, const char *p, size_t n, u
     size_t set = memo_set(hash);
     for (int way = 0; way < MEMO_WAYS; way++) {
         struct entry *entry = &memo->entries[set * MEMO_WAYS + (size_t)way];
-        if (memo->hashes[set][way] == hash && entry->length == n &&
-            PASS_NAME(same)(p, entry_text(memo, entry), n))
-            return entry;
+        if (memo->hashes[set][way] == hash && PASS_NAME(is)(p, n, memo, entry)) return entry;
     }
     return NULL;
 }
@@ -127,7 +163,10 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
 #undef v_load
 #undef v_lines
 #undef v_mask
+#undef v_digits
 #undef v_first
+#undef v_crosses
+#undef v_zeros
 #undef v_differ
 #undef v_or
 #undef v_none

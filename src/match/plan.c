@@ -4,10 +4,11 @@
 #include "match/match.h"
 #include "match/syntax.h"
 #include "match/trouble.h"
+#include "text/masked.h"
 
 static bool has_digit(struct str s) {
     for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] >= '0' && s.p[i] <= '9') return true;
+        if (is_digit(s.p[i])) return true;
     return false;
 }
 
@@ -33,6 +34,34 @@ static uint64_t literal_cost(void *ctx, struct str literal) {
                                                                                             : 1);
 }
 
+/* How masking a line may leave a needle in it.  `within`: it begins among the digits of a
+ * hexadecimal number, or before their first; `ends`: the number in which it ends is one. */
+static struct str needle_masked(struct arena *arena, struct str text, bool within, bool ends) {
+    struct str masked = arena_str(arena, text);
+    char *p = (char *)(uintptr_t)masked.p;
+    for (size_t at = 0; at < text.n; at++) {
+        bool starts = at == 0 ? within : p[at - 1] == 'x' && (at == 1 ? within : p[at - 2] == '0');
+        size_t end = starts ? hex_end(p, at, text.n) : at;
+        if (end == text.n && !ends) end = at;
+        for (size_t i = at; i < end; i++) p[i] = '0';
+        if (is_digit(p[at])) p[at] = '0';
+    }
+    return masked;
+}
+
+/* Adds the ways in which a needle may stand in a masked line, but for its own. */
+static void add_blind(struct chooser *chooser, struct needle needle) {
+    struct str ways[5] = {needle.text};
+    for (int way = 0, n = 1; way < 4; way++) {
+        bool known = false;
+        needle.text = needle_masked(chooser->arena, ways[0], way & 1, way & 2);
+        for (int i = 0; i < n; i++) known |= str_eq(ways[i], needle.text);
+        if (known) continue;
+        vec_push(chooser->arena, &chooser->plan->blind, needle);
+        ways[n++] = needle.text;
+    }
+}
+
 static void add_needle(struct chooser *chooser, struct str text, int signal,
                        enum needle_group group) {
     struct plan *plan = chooser->plan;
@@ -41,12 +70,7 @@ static void add_needle(struct chooser *chooser, struct str text, int signal,
         vec_push(chooser->arena, &plan->pulse, needle);
     else
         vec_push(chooser->arena, &plan->loud, needle);
-    if (!has_digit(text)) return;
-    needle.text = arena_str(chooser->arena, text);
-    char *p = (char *)(uintptr_t)needle.text.p;
-    for (size_t k = 0; k < text.n; k++)
-        if (p[k] >= '0' && p[k] <= '9') p[k] = '0';
-    vec_push(chooser->arena, &plan->blind, needle);
+    add_blind(chooser, needle);
 }
 
 /* The author's needles as alternatives, and what they cost; UINT64_MAX where they cannot be looked
@@ -121,7 +145,7 @@ void plan_make(struct plan *plan, const struct kb *kb, struct arena *arena) {
 /* ---- as bytes: numbers of four bytes, low end first ---------------------------------------- */
 
 enum {
-    PLAN_VERSION = 1, /* of the bytes and of what the choices mean to needles.c */
+    PLAN_VERSION = 2, /* of the bytes and of what the choices mean to needles.c */
     TRAIT_PULSE = 1,
     TRAIT_BLIND = 2
 };

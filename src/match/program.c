@@ -55,10 +55,6 @@ void programs_set_relaxed(struct programs *programs, int i, struct str regex) {
     programs->v[i].relaxed = true;
 }
 
-bool programs_has(const struct programs *programs, int i) {
-    return programs->v[i].regex.n > 0;
-}
-
 void programs_release(struct programs *programs) {
     for (int i = 0; i < programs->n; i++) {
         pcre2_code_free(atomic_exchange(&programs->v[i].plain, NULL));

@@ -21,8 +21,7 @@ struct programs *programs_new(struct arena *arena, int n);
 void programs_set(struct programs *programs, int i, struct str regex, bool caseless);
 /* The expression that syntax_relax makes of this one. */
 void programs_set_relaxed(struct programs *programs, int i, struct str regex);
-bool programs_has(const struct programs *programs, int i); /* programs_set was called for it */
-void programs_release(struct programs *programs);          /* frees the PCRE2 objects */
+void programs_release(struct programs *programs); /* frees the PCRE2 objects */
 
 struct runner; /* made with malloc */
 struct runner *runner_new(const struct programs *programs);

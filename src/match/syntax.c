@@ -1,5 +1,7 @@
 #include "match/syntax.h"
 
+#include "text/chars.h"
+
 /* The walk keeps only what the rules need: where it is, how deep, and whether the last item may
  * carry a quantifier. */
 struct walk {
@@ -18,10 +20,6 @@ static int peek(const struct walk *w, size_t ahead) {
 
 static bool refuse(struct walk *w, const char *why, const char *hint) {
     return err_set(w->err, why, hint, "the expression is refused at byte %zu", w->i + 1);
-}
-
-static bool is_digit(int c) {
-    return c >= '0' && c <= '9';
 }
 
 static int hex_value(int c) {
@@ -76,21 +74,40 @@ static bool read_escape(struct walk *w, bool in_class, int *c) {
     return true;
 }
 
-/* Reads [:name:] inside a class; every POSIX class holds all digits or none but xdigit's are all
- * too. */
-static bool read_posix(struct walk *w) {
-    ptrdiff_t end = str_find(w->regex, STR(":]"), w->i + 2);
-    if (end < 0) return refuse(w, "'[' inside a class starts a nested one in ripgrep", "write \\[");
-    w->i = (size_t)end + 2;
-    return true;
-}
+/* Which of 0-9 and a-f a class holds, as bits. */
+enum { DECIMAL = 0x03ff, SMALL = 0xfc00, HEX = DECIMAL | SMALL };
 
 struct class_walk {
-    bool digits[10];
+    unsigned held;
     int first;    /* the byte that may begin a range, -1 after a class escape or a range */
     bool any;     /* something was read */
     bool escaped; /* the last item was a class escape */
 };
+
+static void class_hold(struct class_walk *k, int low, int high) {
+    for (int bit = 0; bit < 16; bit++) {
+        int c = "0123456789abcdef"[bit];
+        if (low <= c && c <= high) k->held |= 1u << bit;
+    }
+}
+
+/* Reads [:name:] inside a class. */
+static bool read_posix(struct walk *w, struct class_walk *k) {
+    static const char *const small[] = {"alpha", "lower"}, *const none[] = {"blank", "cntrl",
+                                                                            "punct", "space",
+                                                                            "upper"};
+    ptrdiff_t end = str_find(w->regex, STR(":]"), w->i + 2);
+    if (end < 0) return refuse(w, "'[' inside a class starts a nested one in ripgrep", "write \\[");
+    struct str name = str_sub(w->regex, w->i + 2, (size_t)end - w->i - 2);
+    unsigned held = str_eq(name, STR("digit")) ? DECIMAL : HEX;
+    for (size_t i = 0; i < COUNT_OF(small); i++)
+        if (str_eq(name, str_of(small[i]))) held = SMALL;
+    for (size_t i = 0; i < COUNT_OF(none); i++)
+        if (str_eq(name, str_of(none[i]))) held = 0;
+    k->held |= held;
+    w->i = (size_t)end + 2;
+    return true;
+}
 
 static bool class_item(struct walk *w, struct class_walk *k) {
     int c = peek(w, 0);
@@ -101,7 +118,7 @@ static bool class_item(struct walk *w, struct class_walk *k) {
     if (c == '[' && peek(w, 1) == ':') {
         k->first = -1;
         k->escaped = true;
-        return read_posix(w);
+        return read_posix(w, k);
     }
     if (c == '[')
         return refuse(w, "'[' inside a class starts a nested one in ripgrep", "write \\[");
@@ -109,9 +126,10 @@ static bool class_item(struct walk *w, struct class_walk *k) {
         return refuse(w, "'&&', '--' and '~~' are set operators in ripgrep",
                       "write it once, or \\-");
     if (c == '\\') {
-        bool set = strchr("dDwWsS", peek(w, 1) < 0 ? 0 : peek(w, 1)) && peek(w, 1) > 0;
+        int set = peek(w, 1);
         if (!read_escape(w, true, &c)) return false;
-        k->escaped = set;
+        k->escaped = strchr("dDwWsS", set) != NULL;
+        k->held |= set == 'd' ? DECIMAL : set == 'D' ? SMALL : set == 'w' || set == 'S' ? HEX : 0u;
     } else {
         w->i++;
     }
@@ -122,7 +140,7 @@ static bool class_item(struct walk *w, struct class_walk *k) {
 static bool class_range(struct walk *w, struct class_walk *k) {
     int low = k->first;
     if (peek(w, 0) != '-' || peek(w, 1) == ']') {
-        if (is_digit(low)) k->digits[low - '0'] = true;
+        class_hold(k, low, low);
         return true;
     }
     if (k->escaped || low < 0)
@@ -132,14 +150,13 @@ static bool class_range(struct walk *w, struct class_walk *k) {
     w->i++;
     if (!class_item(w, k)) return false;
     if (k->escaped || k->first < low) return refuse(w, "a range that runs backwards", NULL);
-    for (int d = 0; d < 10; d++)
-        if ('0' + d >= low && '0' + d <= k->first) k->digits[d] = true;
+    class_hold(k, low, k->first);
     return true;
 }
 
-static bool read_class(struct walk *w) {
+/* *held: which of the hexadecimal digits the class takes. */
+static bool read_class(struct walk *w, unsigned *held) {
     struct class_walk k = {0};
-    int held = 0;
     w->i++;
     w->negated = peek(w, 0) == '^';
     if (w->negated) w->i++;
@@ -149,11 +166,10 @@ static bool read_class(struct walk *w) {
         if (w->i >= w->regex.n) return refuse(w, "a class is not closed", NULL);
     }
     w->i++;
+    *held = w->negated ? HEX & ~k.held : k.held;
     w->negated = false;
-    for (int d = 0; d < 10; d++) held += k.digits[d];
-    /* \d, \w, [:alnum:] beside some digits would hold all of them; told apart all the same, which
-     * only costs speed. */
-    if (held && held < 10) w->out->digit_blind = false;
+    unsigned digits = *held & DECIMAL;
+    if (digits && digits != DECIMAL) w->out->digit_blind = false;
     w->quantifiable = true;
     return true;
 }
@@ -228,13 +244,14 @@ static bool read_literal(struct walk *w) {
 
 static bool read_item(struct walk *w) {
     int c = peek(w, 0), byte;
+    unsigned held;
     switch (c) {
     case '\\':
         w->quantifiable = !(peek(w, 1) == 'b' || peek(w, 1) == 'B');
         if (!read_escape(w, false, &byte)) return false;
         if (is_digit(byte)) w->out->digit_blind = false;
         return true;
-    case '[': return read_class(w);
+    case '[': return read_class(w, &held);
     case '(': return open_group(w);
     case ')':
         if (w->depth-- == 0) return refuse(w, "')' closes nothing", "write \\)");
@@ -295,45 +312,58 @@ bool syntax_plainly_blind(struct str regex) {
     return true;
 }
 
-/* Length of the class that begins at regex[at]; *digits tells whether it names any. */
-static size_t class_length(struct str regex, size_t at, bool *digits) {
-    size_t i = at + 1;
-    *digits = false;
-    if (i < regex.n && regex.p[i] == '^') i++;
-    if (i < regex.n && regex.p[i] == ']') i++;
-    for (; i < regex.n && regex.p[i] != ']'; i++) {
-        if (regex.p[i] == '\\' && ++i < regex.n && regex.p[i] == 'x') *digits = true;
-        if (i < regex.n && is_digit(regex.p[i])) *digits = true;
-        if (i + 1 < regex.n && regex.p[i] == '[' && regex.p[i + 1] == ':') {
-            ptrdiff_t end = str_find(regex, STR(":]"), i);
-            if (end >= 0) i = (size_t)end + 1;
-        }
-    }
-    return (i < regex.n ? i + 1 : regex.n) - at;
+/* ---- for masked lines --------------------------------------------------------------------- */
+
+/* Length of the class that begins at regex[at]; *some: it takes bytes that masking makes '0', but
+ * no '0'. */
+static size_t class_length(struct str regex, size_t at, bool *some) {
+    struct syntax syntax;
+    struct err err;
+    struct walk w = {.regex = regex, .i = at, .out = &syntax, .err = &err};
+    unsigned held = 0;
+    if (!read_class(&w, &held)) return regex.n - at;
+    *some = held && !(held & 1);
+    return w.i - at;
+}
+
+/* The byte that an item, of n bytes, stands for; -1 where that is not one alone. */
+static int item_byte(const char *p, size_t n) {
+    if (n == 4) return hex_value(p[2]) * 16 + hex_value(p[3]);
+    if (n == 3) return -1;
+    if (n == 2) return strchr("dDwWsSbB", p[1]) ? -1 : (unsigned char)p[1];
+    return strchr(".*+?(){}|", *p) ? -1 : (unsigned char)*p;
+}
+
+/* Whether no small letter before `behind` can be a hexadecimal digit: the word goes on with
+ * another.
+ */
+static bool goes_on(struct str behind) {
+    char next = byte_at(behind, 0), then = byte_at(behind, 1);
+    return is_word(next) && !is_hex(next) && then != '*' && then != '?' && then != '{';
 }
 
 struct str syntax_relax(struct arena *arena, struct str regex) {
     struct buf out = {0};
-    bool braces = false, digits;
+    bool braces = false, outside = false, some; /* outside: what stands before is in no number */
     for (size_t i = 0, n; i < regex.n; i += n) {
         const char *p = regex.p + i;
-        n = 1;
-        if (*p == '\\') {
-            n = i + 1 < regex.n && p[1] == 'x' ? 4 : 2;
-            if (n > regex.n - i) n = regex.n - i;
-            int byte = n == 4 ? hex_value(p[2]) * 16 + hex_value(p[3]) : 0;
-            buf_str(&out, is_digit(byte) ? STR("\\d") : (struct str){p, n});
-        } else if (*p == '[') {
-            n = class_length(regex, i, &digits);
-            if (digits) buf_str(&out, STR("(?:"));
+        n = *p != '\\' ? 1 : i + 1 < regex.n && p[1] == 'x' ? 4 : 2;
+        if (n > regex.n - i) n = 1;
+        if (*p == '(' && byte_at(regex, i + 1) == '?') n = 3; /* "(?:" */
+        if (*p == '{' || *p == '}') braces = *p == '{';
+        int byte = braces ? -1 : item_byte(p, n);
+        some = n == 2 && p[1] == 'D';
+        if (*p == '[') n = class_length(regex, i, &some), byte = -1;
+        bool hex = byte >= 0 && is_hex((char)byte);
+        if (some)
+            buf_printf(&out, "(?:" STR_FMT "|0)", STR_ARG(str_sub(regex, i, n)));
+        else if (hex && is_digit((char)byte))
+            buf_char(&out, '0');
+        else if (hex && !outside && !goes_on(str_from(regex, i + n)))
+            buf_printf(&out, "[%c0]", byte);
+        else
             buf_add(&out, p, n);
-            if (digits) buf_str(&out, STR("|\\d)"));
-        } else if (is_digit(*p) && !braces) {
-            buf_str(&out, STR("\\d"));
-        } else {
-            if (*p == '{' || *p == '}') braces = *p == '{';
-            buf_char(&out, *p);
-        }
+        outside = hex ? outside : byte >= 0 && byte != 'x';
     }
     struct str relaxed = arena_str(arena, buf_view(&out));
     buf_release(&out);

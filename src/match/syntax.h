@@ -23,8 +23,8 @@ bool syntax_read(struct str regex, struct syntax *syntax, struct err *err);
 /* True when no byte of the expression can make it tell digits apart: a quick look that spares
  * syntax_read for most.  The expression must be one that syntax_read would take. */
 bool syntax_plainly_blind(struct str regex);
-/* A wider expression that is digit-blind: it matches wherever this one does, with any digits in the
- * place of those that this one asks for.  The result lives in the arena. */
+/* A wider expression, for masked lines (see text/masked.h): it matches the masked line wherever
+ * this one matches the line.  The result lives in the arena. */
 struct str syntax_relax(struct arena *arena, struct str regex);
 
 #endif

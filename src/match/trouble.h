@@ -12,7 +12,7 @@ enum trouble {
     TROUBLE_LOG    /* no trouble, but a container's JSON around the line, which mending takes off */
 };
 
-/* What a line's bytes say besides its signals; digits do not matter. */
+/* What a line's bytes say besides its signals; neither digits nor those of addresses matter. */
 enum mark {
     MARK_TRACE = 1,
     MARK_TYPE = 2,
@@ -21,7 +21,7 @@ enum mark {
     MARK_CR = 16   /* a CR inside */
 };
 
-/* The texts that are looked for; none holds a digit. */
+/* The texts that are looked for; none holds a digit or stands in a hexadecimal number. */
 extern const struct trouble_text {
     struct str text;
     enum trouble trouble;

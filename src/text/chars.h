@@ -30,6 +30,10 @@ static inline bool is_lower(char c) {
 static inline bool is_alpha(char c) {
     return char_classes[(unsigned char)c] & (CHAR_UPPER | CHAR_LOWER);
 }
+/* Of a hexadecimal number as programs print it: small letters. */
+static inline bool is_hex(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f');
+}
 static inline bool is_word(char c) {
     return char_classes[(unsigned char)c] != 0;
 }

@@ -1,7 +1,5 @@
 #include "text/masked.h"
 
-#include "text/chars.h"
-
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 #define ALL16(c) ((bytes16){c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c})
@@ -63,6 +61,35 @@ uint64_t masked_copy(struct str line, bool beyond, char *to) {
     return masked_finish(lanes, line.n);
 }
 
+static uint32_t hex_bits(const struct hex_digits *digits, size_t at) {
+    size_t from = digits->from > at ? digits->from - at : 0;
+    size_t to = digits->to > at ? digits->to - at : 0;
+    if (to > MASKED_BEYOND) to = MASKED_BEYOND;
+    return from < to ? (uint32_t)(((uint64_t)1 << to) - ((uint64_t)1 << from)) : 0;
+}
+
+uint32_t hex_next(struct hex_digits *digits, const char *p, size_t at, size_t n, uint32_t starts) {
+    uint32_t bits = hex_bits(digits, at);
+    for (; starts; starts &= starts - 1) {
+        digits->from = at + (size_t)__builtin_ctz(starts) + 2;
+        digits->to = hex_end(p, digits->from, n);
+        bits |= hex_bits(digits, at);
+    }
+    digits->more = digits->to > at + MASKED_BEYOND;
+    return bits;
+}
+
+bool masked_addresses(char *masked, size_t n) {
+    bool any = false;
+    char *x = n ? memchr(masked + 1, 'x', n - 1) : NULL;
+    for (; x; x = memchr(x + 1, 'x', n - (size_t)(x + 1 - masked))) {
+        size_t at = (size_t)(x + 1 - masked), end = x[-1] == '0' ? hex_end(masked, at, n) : at;
+        memset(x + 1, '0', end - at);
+        any |= end > at;
+    }
+    return any;
+}
+
 bool masked_same(const char *a, const char *b, size_t n) {
     bytes16 differ = {0};
     uint64_t half[2];
@@ -95,6 +122,12 @@ static unsigned first_byte(uint64_t bits) {
     return (unsigned)__builtin_ctzll(bits) / 8;
 }
 
+/* Behind the hexadecimal digits of a number whose 'x' stands at `at`; `at` where there are none. */
+static size_t hex_after(struct str s, size_t at) {
+    size_t end = hex_end(s.p, at + 1, s.n);
+    return end > at + 1 ? end : at;
+}
+
 uint64_t masked_loosely(struct str s) {
     uint64_t hash = LOOSELY_NOTHING;
     size_t i = 0;
@@ -109,6 +142,7 @@ uint64_t masked_loosely(struct str s) {
         hash = mix(hash, before ? bytes << (64 - 8 * before) | before : 0);
         i += before;
         while (i < s.n && is_digit(s.p[i])) i++;
+        if (i + 1 < s.n && s.p[i] == 'x') i = hex_after(s, i);
     }
     return hash;
 }

@@ -1,13 +1,14 @@
 /* masked.h - lines that differ in digits only are one.
  *
- * Every digit becomes '0'; all other bytes and the length stay.  The hash is made of the masked
- * bytes 32 at a time (zeros behind the end), as four lanes of eight that wide vectors can stir side
- * by side: match/pass_body.h does, and must come to the same.
+ * Every digit becomes '0'; all other bytes and the length stay.  Where addresses may differ, too,
+ * so do the hexadecimal digits of numbers such as 0x7f3a.  The hash is made of the masked bytes 32
+ * at a time (zeros behind the end), as four lanes of eight that wide vectors can stir side by side:
+ * match/pass_body.h does, and must come to the same.
  */
 #ifndef FAULTLINE_MASKED_H
 #define FAULTLINE_MASKED_H
 
-#include "base/base.h"
+#include "text/chars.h"
 
 enum { MASKED_BEYOND = 32 /* bytes that are written after the line */ };
 
@@ -15,13 +16,37 @@ enum { MASKED_BEYOND = 32 /* bytes that are written after the line */ };
  * which has room for MASKED_BEYOND bytes more.  Returns a hash of it.  `beyond`: as many bytes
  * behind the line may be read (what they are does not matter), which is faster. */
 uint64_t masked_copy(struct str line, bool beyond, char *to);
+/* Masks the hexadecimal digits in a line that masked_copy wrote; whether it holds such a number,
+ * even one whose digits are all decimal. */
+bool masked_addresses(char *masked, size_t n);
 /* Whether two masked lines of n bytes are the same. */
 bool masked_same(const char *a, const char *b, size_t n);
 
 /* A hash for which all numbers are one, of whatever length: line numbers, sizes and addresses
- * differ. */
+ * differ.  That of a line is that of the masked line. */
 uint64_t masked_loosely(struct str line);
 #define LOOSELY_NOTHING 0x0BADCAFEu /* that of an empty line */
+
+/* ---- for those who mask by themselves -------------------------------------------------------- */
+
+/* A hexadecimal number is a digit, 'x', and digits up to a byte that no word holds, as masking
+ * leaves it: a digit before the 'x' may be any.  Where its digits that begin at `at` end, or `at`
+ * where there is no such number. */
+static inline size_t hex_end(const char *p, size_t at, size_t n) {
+    size_t end = at;
+    while (end < n && is_hex(p[end])) end++;
+    return end < n && is_word(p[end]) ? at : end;
+}
+
+/* The hexadecimal digits met last, as a line is read MASKED_BEYOND bytes at a time: zeros at first.
+ */
+struct hex_digits {
+    size_t from, to;
+    bool more; /* behind the bytes that were read */
+};
+/* Bits of the bytes from p + at on that are hexadecimal digits.  `starts`: of those where a digit
+ * stands before an 'x'. */
+uint32_t hex_next(struct hex_digits *digits, const char *p, size_t at, size_t n, uint32_t starts);
 
 /* A lane takes eight bytes w as lane += low half of x * high half of x + the word beside w, where x
  * = w ^ the lane's key; every key grows by MASKED_STEP with each 32 bytes. */

@@ -25,6 +25,9 @@ static struct str reference_needles[][3] = {
     {STR("ModuleNotFoundError")},
     {STR("saved checkpoint")},
     {STR("\xc3\xa4rger")},
+    {STR("dead: ")},
+    {STR(" 0x7fe")},
+    {STR("x00c0 ad"), STR("c0 bad")},
 };
 static const struct {
     enum role role;
@@ -47,6 +50,9 @@ static const struct {
     {ROLE_INITIATING, IN_EXCEPTION, STR("ModuleNotFoundError: No module named '([^']{1,200})'")},
     {ROLE_PROGRESS, IN_LINE, STR("saved checkpoint.{1,40}iteration +(\\d+)")},
     {ROLE_CONTEXT, IN_LINE, STR("\xc3\xa4rger")},
+    {ROLE_CONTEXT, IN_LINE, STR("[a-c1-3](?:dead|beef): \\D{2}[^d]")},
+    {ROLE_CONTEXT, IN_LINE, STR(" 0x7fe[^5-9]{1,3}\\b")},
+    {ROLE_INITIATING, IN_LINE, STR("[^a]c0 b?ad+\\b")},
 };
 enum { REFERENCE_SIGNALS = COUNT_OF(reference_rows) + 2 };
 
@@ -133,6 +139,17 @@ static const struct str reference_pieces[] = {
     STR("\n\n"),
     STR(" "),
     STR("step 12 loss 3.4 ok"),
+    STR(" 0x7fe"),
+    STR("0x"),
+    STR("1x7f3a"),
+    STR(" 0xdead: no"),
+    STR("adead: "),
+    STR("x00c0 ad"),
+    STR("0xc0 baddd"),
+    STR("abcddead: a0"),
+    STR("0x00000000000000000000000000000000deadbeef"),
+    STR(")"),
+    STR("g"),
 };
 
 /* ---- one line ---------------------------------------------------------------------------- */

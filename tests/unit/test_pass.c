@@ -213,6 +213,71 @@ static void wanted_lines_stop_it_until_they_are_muted(void **state) {
     }
 }
 
+/* ---- hexadecimal numbers -------------------------------------------------------------------- */
+
+/* `lead` dots, a number of n digits that ends in a letter, and a tail. */
+static struct str make_address(struct buf *room, size_t lead, size_t n, const char *tail,
+                               uint64_t *seed) {
+    buf_clear(room);
+    for (size_t i = 0; i < lead; i++) buf_char(room, '.');
+    buf_str(room, STR("4x"));
+    for (size_t i = 1; i < n; i++) buf_char(room, "0123456789abcdef"[random_next(seed) % 16]);
+    buf_char(room, "abcdef"[random_next(seed) % 6]);
+    buf_str(room, str_of(tail));
+    return buf_view(room);
+}
+
+/* Whether the line that was stored is found again with other digits, by the pass and without. */
+static void check_address(struct memo *memo, pass_over *over, struct str line, unsigned which,
+                          bool found) {
+    static const struct str ends[] = {STR("\n"), STR("\r\n")};
+    struct buf block = {0};
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        buf_clear(&block);
+        buf_str(&block, line);
+        buf_str(&block, ends[i]);
+        buf_str(&block, STR(".................................."));
+        const struct decision *known = first_known(memo, over, buf_view(&block));
+        assert_int_equal(known != NULL, found);
+        if (known) assert_int_equal(known->ids[0], which);
+    }
+    assert_int_equal(memo_find(memo, line, false) != NULL, found);
+    buf_release(&block);
+}
+
+static bool same_but_for_digits(struct str a, struct str b) {
+    for (size_t i = 0; i < a.n; i++)
+        if (a.p[i] != b.p[i] && !(is_digit(a.p[i]) && is_digit(b.p[i]))) return false;
+    return a.n == b.n;
+}
+
+static void addresses_differ_in_digits_only(void **state) {
+    (void)state;
+    static const size_t lengths[] = {1, 2, 29, 30, 31, 32, 33, 64, 70};
+    static const char *const tails[] = {"", ")", " ", "\xc3\xa4", "g", "_", "F0", "x1"};
+    uint64_t seed = 12;
+    struct buf a = {0}, b = {0};
+    for (int k = 1; k < n_kernels; k++) {
+        if (!kernels[k].usable()) continue;
+        struct memo *memo = memo_new();
+        for (unsigned i = 0; i < 66 * COUNT_OF(lengths) * COUNT_OF(tails); i++) {
+            size_t n = lengths[i / 66 % COUNT_OF(lengths)], way = i / 66 / COUNT_OF(lengths);
+            struct str line = make_address(&a, i % 66, n, tails[way], &seed);
+            know(memo, line, i, LOUD);
+            check_address(memo, kernels[k].pass, line, i, true);
+            struct str other = make_address(&b, i % 66, n, tails[way], &seed);
+            bool same = way < 4 || same_but_for_digits(line, other);
+            check_address(memo, kernels[k].pass, other, i, same);
+            assert_true(!same || masked_loosely(line) == masked_loosely(other));
+            other = make_address(&b, i % 66, n + 1, tails[way], &seed);
+            assert_true(way >= 4 || masked_loosely(line) == masked_loosely(other));
+        }
+        memo_release(memo);
+    }
+    buf_release(&a);
+    buf_release(&b);
+}
+
 /* ---- what is kept beside the decision ------------------------------------------------------- */
 
 static void numbers_are_one_to_a_loose_hash(void **state) {
@@ -237,6 +302,7 @@ int main(void) {
         cmocka_unit_test(an_expected_line_is_forgotten),
         cmocka_unit_test(forgotten_lines_are_unknown),
         cmocka_unit_test(wanted_lines_stop_it_until_they_are_muted),
+        cmocka_unit_test(addresses_differ_in_digits_only),
         cmocka_unit_test(numbers_are_one_to_a_loose_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

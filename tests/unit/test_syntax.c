@@ -91,31 +91,37 @@ static void regex_try_tells(void **state) {
         regex_try(STR("(?:a+)+(?:a+)+[bd]"), false, (struct str){line + 1, 63}, 1000, &m), -1);
 }
 
-/* What is relaxed matches whatever the expression does, with any digits. */
+/* What is relaxed matches a line, masked, wherever the expression matches the line. */
 static void regex_relaxes(void **state) {
     (void)state;
     static const struct {
-        struct str regex, relaxed, line, other;
+        struct str regex, relaxed, line, masked;
     } rows[] = {
-        {STR("code (-9|137)\\b"), STR("code (-\\d|\\d\\d\\d)\\b"), STR("code 137"),
-         STR("code 000")},
-        {STR("x{2,3}[1-4]"), STR("x{2,3}(?:[1-4]|\\d)"), STR("xx3"), STR("xx0")},
-        {STR("a[^5]b"), STR("a(?:[^5]|\\d)b"), STR("a4b"), STR("a5b")},
-        {STR("\\x31\\x41[\\x30]"), STR("\\d\\x41(?:[\\x30]|\\d)"), STR("1A0"), STR("2A3")},
-        {STR("[]7]\\[8"), STR("(?:[]7]|\\d)\\[\\d"), STR("7[8"), STR("0[0")},
+        {STR("code (-9|137)\\b"), STR("code (-0|000)\\b"), STR("code 137"), STR("code 000")},
+        {STR("x{2,3}[1-4]"), STR("x{2,3}(?:[1-4]|0)"), STR("xx3"), STR("xx0")},
+        {STR("a[^0]b\\w[^5]\\d"), STR("[a0](?:[^0]|0)[b0]\\w[^5]\\d"), STR("a4bb41"),
+         STR("a0bb00")},
+        {STR("\\x31\\x41[\\x31]\\x61"), STR("0\\x41(?:[\\x31]|0)[a0]"), STR("1A1a"), STR("0A00")},
+        {STR("[]7]\\[8"), STR("(?:[]7]|0)\\[0"), STR("7[8"), STR("0[0")},
+        {STR("rank a.\\D+ef"), STR("rank a.(?:\\D|0)+[e0][f0]"), STR("rank a0xbeef"),
+         STR("rank a0x0000")},
+        {STR("added|ef?g"), STR("[a0][d0][d0][e0][d0]|[e0][f0]?g"), STR("0xfadded "),
+         STR("0x000000 ")},
+        {STR("dr*e"), STR("[d0]r*[e0]"), STR("0xade"), STR("0x000")},
+        {STR("br?e{2}d{1}r{0,1}"), STR("[b0]r?[e0]{2}[d0]{1}r{0,1}"), STR("0xbeed"), STR("0x0000")},
+        {STR("(?:fe|[a-f]+ \\S+)"), STR("(?:[f0][e0]|(?:[a-f]|0)+ \\S+)"), STR("af 0xaf"),
+         STR("af 0x00")},
+        {STR("cab[[:alpha:]][[:xdigit:]_]de"),
+         STR("[c0][a0][b0](?:[[:alpha:]]|0)[[:xdigit:]_][d0][e0]"), STR("0xcabaade"),
+         STR("0x0000000")},
     };
     struct arena arena = {0};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct syntax syntax;
-        struct err err;
-        assert_true(syntax_read(rows[i].regex, &syntax, &err));
-        assert_false(syntax.digit_blind);
-        assert_false(syntax_plainly_blind(rows[i].regex));
         struct str relaxed = syntax_relax(&arena, rows[i].regex);
+        if (!str_eq(relaxed, rows[i].relaxed)) print_message(STR_FMT "\n", STR_ARG(relaxed));
         assert_true(str_eq(relaxed, rows[i].relaxed));
         assert_true(regex_try(rows[i].regex, false, rows[i].line, 0, NULL) > 0);
-        assert_true(regex_try(relaxed, false, rows[i].line, 0, NULL) > 0);
-        assert_true(regex_try(relaxed, false, rows[i].other, 0, NULL) > 0);
+        assert_true(regex_try(relaxed, false, rows[i].masked, 0, NULL) > 0);
     }
     arena_release(&arena);
 }
