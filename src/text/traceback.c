@@ -176,6 +176,13 @@ static bool join_wrapped(struct open_trace *open, struct str body, struct buf *j
     return false;
 }
 
+/* A paste has lost or won blanks: what stands below the code of a frame, and reads as an exception
+ * with a message, is no further code. */
+static bool is_pasted(const struct open_trace *open, struct str plain) {
+    struct str message;
+    return open->code.n && exception_read(plain, true, &message) && message.n;
+}
+
 static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struct open_trace *open,
                                  struct str body, const struct origin *origin, struct str physical,
                                  int *trace) {
@@ -190,7 +197,7 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
         return what ? kind : TRACE_NONE;
     }
     size_t n = exception_read(plain, !open->framed, &message);
-    bool outside = indent_of(body) <= open->indent || open->rich;
+    bool outside = indent_of(body) <= open->indent || open->rich || is_pasted(open, plain);
     if (n && outside && !open->reversed)
         open = trace_owner(tracer, lane->id, str_hash(str_sub(plain, 0, n)));
     if (n && outside)

@@ -101,6 +101,25 @@ static void one_traceback(void **state) {
     release(&fixture);
 }
 
+/* Blanks were lost or won where it was pasted; code that names an exception is none. */
+static void a_paste_that_is_indented(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char kinds[64];
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "File \"a.py\", line 18, in <module>\n"
+         "    raise ValueError(\n"
+         "        \"n: \" + str(n))\n"
+         "        ValueError: n: 3\n",
+         kinds);
+    assert_string_equal(kinds, "HFCCE");
+    finish(&fixture);
+    check_trace(trace_at(&fixture, 0), "ValueError", "n: 3", 1);
+    check_str(trace_at(&fixture, 0)->frames[0].code, "raise ValueError(");
+    release(&fixture);
+}
+
 static void open_and_closed(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -607,7 +626,7 @@ static void a_cut_traceback_keeps_its_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_traceback),
+        cmocka_unit_test(one_traceback), cmocka_unit_test(a_paste_that_is_indented),
         cmocka_unit_test(open_and_closed),
         cmocka_unit_test(closed_by_work),
         cmocka_unit_test(ranks_are_kept_apart),
