@@ -212,6 +212,21 @@ static bool tag_host(struct str tag, struct str after, struct place *place) {
     return true;
 }
 
+/* UCX: "[node07:12345:0]   ib_md.c:329  UCX  ERROR text"; most of its lines are for debugging. */
+static bool tag_ucx(struct str tag, struct str after, struct place *place) {
+    ptrdiff_t colon = str_find(tag, STR(":"), 0);
+    ptrdiff_t ucx = str_find(str_sub(after, 0, 64), STR(" UCX "), 0);
+    if (colon <= 0 || ucx < 0 || !is_digit(byte_at(tag, tag.n - 1))) return false;
+    struct str word = str_trim(str_from(after, (size_t)ucx + 5));
+    size_t n = 0;
+    while (is_alpha(byte_at(word, n))) n++;
+    int severity = severity_of_word(str_sub(word, 0, n));
+    if (!severity && !str_starts(word, STR("DIAG")) && !str_starts(word, STR("REQ"))) return false;
+    place->host = str_sub(tag, 0, (size_t)colon);
+    if (!place->severity) place->severity = severity ? severity : severity_of_letter('D');
+    return true;
+}
+
 /* mpirun --tag-output: "[1,3]<stderr>:", SageMaker's "[1,mpirank:3,algo-1]<stderr>:", horovodrun's
  * "[3]<stderr>:"; its length after the bracket. */
 static size_t mpi_stream(struct str after) {
@@ -273,9 +288,9 @@ static bool tag_known(struct str tag, struct str after, struct place *place,
         place->host = str_sub(tag, 4, end ? (size_t)(end - tag.p) - 4 : tag.n);
         return true;
     }
-    return tag_uptime(tag, place) || tag_time(tag, place) || tag_severity(tag, place) ||
-           tag_is_location(tag) || tag_logger(tag, after, place) || tag_host(tag, after, place) ||
-           tag_name(tag, after);
+    return tag_ucx(tag, after, place) || tag_uptime(tag, place) || tag_time(tag, place) ||
+           tag_severity(tag, place) || tag_is_location(tag) || tag_logger(tag, after, place) ||
+           tag_host(tag, after, place) || tag_name(tag, after);
 }
 
 size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom) {

@@ -245,7 +245,10 @@ static bool is_raised(struct str plain) {
 }
 
 static bool will_be_ignored(struct str body) {
-    return str_starts(body, STR("Exception ignored")) || str_starts(body, STR("--- Logging error"));
+    struct str logging = STR("--- Logging error ---"); /* it may stand behind a progress bar */
+    return str_starts(body, STR("Exception ignored")) ||
+           str_starts(body, str_sub(logging, 0, 17)) ||
+           (body.n > logging.n && body.p[body.n - 1] == '-' && str_ends(body, logging));
 }
 
 unsigned tracer_tells(struct str body, const struct grams *grams) {

@@ -251,6 +251,43 @@ static struct str fault_package(const struct scope *scope) {
     return module.n ? distribution_of_module(module) : module;
 }
 
+enum { PART_BYTES = 28 };
+
+static bool holds_any(struct str s, const char (*parts)[PART_BYTES], size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_has(s, str_of(parts[i]))) return true;
+    return false;
+}
+
+/* Whether it stopped in a file of the script's own project, or in what that calls through wrappers
+ * of the language and of torch, which every call of a module passes. */
+static struct str fault_own(const struct trace *trace) {
+    static const char wrappers[][PART_BYTES] = {
+        "torch/nn/modules/module.py", "torch/utils/_contextlib", "torch/autograd/grad_mode.py",
+        "/contextlib.py", "/functools.py"};
+    static const char others[][PART_BYTES] = {"site-packages",
+                                              "dist-packages",
+                                              "/lib/python",
+                                              "<",
+                                              "torch/",
+                                              "deepspeed/",
+                                              "colossalai/",
+                                              "megatron/",
+                                              "transformers/",
+                                              "accelerate/",
+                                              "transformers_modules/",
+                                              "vllm/",
+                                              "sglang/",
+                                              "lightning/",
+                                              "peft/",
+                                              "trl/",
+                                              "nemo/"};
+    int i = trace->n_frames - 1;
+    while (i >= 0 && holds_any(trace->frames[i].path, wrappers, COUNT_OF(wrappers))) i--;
+    if (i < 0) return (struct str){0};
+    return holds_any(trace->frames[i].path, others, COUNT_OF(others)) ? STR("no") : STR("yes");
+}
+
 static struct str fault_fact(const struct scope *scope, struct str name) {
     const struct trace *trace = scope->trace;
     struct arena *arena = scope->view->arena;
@@ -265,6 +302,7 @@ static struct str fault_fact(const struct scope *scope, struct str name) {
     if (str_eq(name, STR("exception"))) return trace->type;
     if (str_eq(name, STR("message"))) return trace->message;
     if (str_eq(name, STR("frames"))) return trace_frames(arena, trace);
+    if (str_eq(name, STR("own"))) return fault_own(trace);
     if (str_eq(name, STR("frame")) && trace->n_frames)
         return frame_text(arena, &trace->frames[trace->n_frames - 1]);
     return (struct str){0};
