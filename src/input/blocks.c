@@ -9,6 +9,7 @@
 #include "facts/facts.h"
 #include "input/traits.h"
 
+enum { HEAD_NEAR = 256 * 1024, HEAD_BYTES = 300 };
 enum {
     ROOM = BLOCK_BYTES + BLOCK_OVERLAP,
     LINE_END = 4096, /* behind its nominal end, where most blocks' last line ends */
@@ -20,6 +21,15 @@ size_t block_end(struct str text, size_t nominal) {
     size_t room = text.n - nominal < BLOCK_OVERLAP ? text.n - nominal : BLOCK_OVERLAP;
     const char *end = memchr(text.p + nominal, '\n', room);
     return end ? (size_t)(end - text.p) + 1 : nominal + room;
+}
+
+struct str block_line_head(struct str text, size_t at) {
+    size_t start = at;
+    while (start && at - start < HEAD_NEAR && text.p[start - 1] != '\n' &&
+           text.p[start - 1] != '\r')
+        start--;
+    bool found = !start || text.p[start - 1] == '\n';
+    return str_sub(text, start, found && start < at ? HEAD_BYTES : 0);
 }
 
 void block_init(struct block *block) {

@@ -224,6 +224,8 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                         const struct visit *visit, const struct worker *worker) {
     const struct source *source = &reader->evidence->sources.v[0];
     struct place place = locate(reader, piece);
+    struct place head = visit->head.n ? locate_line(visit->head, &reader->custom) : place;
+    if (!place.severity) place.severity = head.severity;
     if (before.n && lacks_time(&place)) look_back(reader, before);
     take_time(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
@@ -254,6 +256,8 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
         repeats_head(reader, worker->match, visit, place.body, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
+    /* so far behind the words of an information stands its data */
+    if (visit->head.n && head.severity == 1) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
         voice_error(reader, &line.origin);
         attempt_error(reader);
@@ -428,6 +432,7 @@ static void visit_candidates(struct reader *reader, const struct block *block,
         struct visit visit = {.before = str_sub(block->text, 0, jumped ? candidate->start : 0),
                               .raw = str_sub(block->text, candidate->start, candidate->length),
                               .behind = str_from(block->text, candidate->start + candidate->length),
+                              .head = block_line_head(block->text, candidate->start),
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,
                               .candidate = candidate,

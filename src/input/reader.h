@@ -38,6 +38,10 @@ struct block {
     struct arena arena;
     bool cut; /* the block ends inside a line: the next one goes on with it */
 };
+/* blocks.c.  Of a window that begins at `at`, within a line of the block, the line's beginning,
+ * where that lies near and no bar was written over it: the logger's word for the whole stands
+ * there. */
+struct str block_line_head(struct str text, size_t at);
 
 /* With what an attempt began, and how far it came: attempts.c. */
 struct opening {
@@ -83,6 +87,7 @@ struct repeats {
 struct visit {
     struct str raw, behind; /* behind: the rest of its block */
     struct str before;      /* the block up to it, where lines there were passed over */
+    struct str head;        /* the line's beginning, where this is a window further on */
     uint32_t number;        /* physical, 1-based */
     uint64_t offset;
     const struct candidate *candidate; /* some signal may hit it; or NULL */

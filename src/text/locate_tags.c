@@ -146,6 +146,8 @@ static bool tag_time(struct str tag, struct place *place) {
         struct str rest = str_trim(str_from(tag, n));
         if (!n || rest.n > 100) return false;
         sglang_rank(rest, place);
+        if (!place->severity)
+            place->severity = severity_of_word(rest); /* "[2024-05-01 12:00:00 INFO]" */
         keep_time(place, &moment);
         /* dmesg -T: a day's name, a year, and nothing else */
         place->kernel |=

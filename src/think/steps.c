@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST = 4 * LIMIT_TRACKS };
+enum { MOST = 4 * LIMIT_TRACKS, OTHER_WORK = 10 /* times as slow */ };
 
 /* ---- robust figures ------------------------------------------------------------------------ */
 
@@ -239,6 +239,13 @@ void steps_pace(const struct track *tracks, int n, double *pace, bool *told) {
     }
 }
 
+/* The count of steps fell there, or one reading before: a bar of other work may begin. */
+static bool begins_anew(const struct track *tracks, int at) {
+    for (int i = at; i > 0 && i > at - 2; i--)
+        if (tracks[i].step >= 0 && tracks[i].step < tracks[i - 1].step) return true;
+    return false;
+}
+
 /* The clock also counts evaluations and checkpoints; what each line tells of itself does not. */
 static bool gets_slower(const struct track *tracks, int n, struct step_event *event) {
     double pace[MOST], v[MOST];
@@ -258,6 +265,7 @@ static bool gets_slower(const struct track *tracks, int n, struct step_event *ev
     int from = k - 1;
     while (from > 0 && v[from - 1] > usual + 0.4 * (end - usual)) from--;
     if (k - from < w) return false;
+    if (begins_anew(tracks, at[from]) && end > OTHER_WORK * usual) return false;
     *event = (struct step_event){STEPS_SLOWER, at[from], end / usual, told ? usual : NAN};
     return true;
 }

@@ -295,6 +295,31 @@ static void packed_files(void **state) {
     evidence_release(&evidence);
 }
 
+/* What stands far behind the words of an information is its data; behind those of an error it is
+ * not, nor where a bar was written over the line. */
+static void data_within_a_line(void **state) {
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *head;
+        unsigned flags;
+    } rows[] = {
+        {"[2024-05-01 12:00:00,123 INFO] Processing [", HIT_WARNING | HIT_ADVICE | HIT_WORDS},
+        {"[2024-05-01 12:00:00,123 ERROR] Processing [", 0},
+        {"[2024-05-01 12:00:00,123 INFO] Processing\r[", 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct buf text = {0};
+        buf_str(&text, str_of(rows[i].head));
+        while (text.n < 100000) buf_str(&text, STR("many words of a text, "));
+        buf_str(&text, STR("CUDA out of memory. Tried to allocate 3.00 GiB. "));
+        while (text.n < 200000) buf_str(&text, STR("many words of a text, "));
+        buf_str(&text, STR("\n"));
+        struct evidence evidence = read_text(fixture, "data.log", buf_view(&text));
+        assert_int_equal(hit_of(&evidence, S_OOM)->flags, rows[i].flags);
+        evidence_release(&evidence);
+        buf_release(&text);
+    }
+}
+
 /* A line without an end that is nothing but hits costs its reading: some of its windows are looked
  * at, its last one always. */
 static void endless_line_is_bounded(void **state) {
@@ -315,7 +340,7 @@ int main(void) {
         TEST(utf16_and_line_ends),       TEST(foreign_files_are_listed), TEST(folders_and_links),
         TEST(unreadable_paths_are_told), TEST(pipes_are_read),           TEST(one_endless_line),
         TEST(memory_is_bounded),         TEST(endless_line_is_bounded),  TEST(packed_files),
-        TEST(bombs_end_early),           TEST(numbers_in_names),
+        TEST(bombs_end_early),           TEST(numbers_in_names),         TEST(data_within_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,7 @@ static void loggers(void **state) {
         {"[node7:56309:2]  ib_md.c:478  UCX  ERROR x failed", NULL, -1, "node7",
          " ib_md.c:478  UCX  ERROR x failed", 3},
         {"[node7:56309:2] plain", NULL, -1, "", "[node7:56309:2] plain", -1},
+        {"[2024-05-01 12:00:00,123 WARNING] low", NULL, -1, "", "low", 2},
         {"[PE 3] [2024-05-01 12:00:00,123] [INFO] put", NULL, 3, "", "put", 1},
         {"2024-05-01 12:00:00,123: rank3[4242][MainThread]: ERROR: composer.utils: lost", NULL, 3,
          "", "composer.utils: lost", 3},

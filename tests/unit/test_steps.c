@@ -213,6 +213,33 @@ static void what_is_no_trouble(void **state) {
 
 /* Two lines a step, one with the loss and one with the time: each reading holds both, however many
  * steps there are, and the last one is there. */
+/* Bars without a name: a count that begins anew and is far slower counts other work. */
+static void other_work_is_not_slower(void **state) {
+    (void)state;
+    enum { EACH = 20 };
+    for (int anew = 0; anew < 2; anew++) {
+        struct track tracks[2 * EACH];
+        struct step_event events[STEP_TROUBLES];
+        for (int i = 0; i < 2 * EACH; i++) {
+            bool second = i >= EACH;
+            int step = 50 * (second && anew ? i - EACH : i);
+            tracks[i] = (struct track){
+                .origin = {.line = (uint32_t)i + 1, .rank = -1, .attempt = 1, .time = TIME_UNKNOWN},
+                .step = step,
+                .loss = NAN,
+                .seconds = NAN,
+                .norm = NAN,
+                .scale = NAN,
+                .skipped = NAN,
+                .data = NAN,
+                .rate = (float)(second ? 1.6 : 528) + (float)(i % 3) / 100};
+        }
+        int n = steps_judge(tracks, 2 * EACH, events);
+        assert_int_equal(n, anew ? 0 : 1);
+        if (n) assert_int_equal(events[0].trouble, STEPS_SLOWER);
+    }
+}
+
 static void readings_are_bounded_and_whole(void **state) {
     (void)state;
     static const int counts[] = {20, 90, 1000, 20000};
@@ -249,9 +276,11 @@ static void readings_are_bounded_and_whole(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_the_frameworks), cmocka_unit_test(healthy_runs_say_nothing),
-        cmocka_unit_test(troubles_are_told), cmocka_unit_test(what_is_no_trouble),
-        cmocka_unit_test(readings_are_bounded_and_whole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_the_frameworks),
+                                       cmocka_unit_test(healthy_runs_say_nothing),
+                                       cmocka_unit_test(troubles_are_told),
+                                       cmocka_unit_test(what_is_no_trouble),
+                                       cmocka_unit_test(readings_are_bounded_and_whole),
+                                       cmocka_unit_test(other_work_is_not_slower)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
