@@ -158,10 +158,11 @@ static void take_hit(struct reader *reader, struct match *match, struct line_see
 }
 
 /* How many signals say what the line means: a clue or a stage leaves that open. */
-static int take_hits(struct reader *reader, struct line_seen *line, unsigned places,
-                     struct match_scratch *scratch) {
+static int take_hits(struct reader *reader, struct line_seen *line, const struct decision *known,
+                     unsigned places, struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
-    int n = match_signals(reader->matcher, scratch, line->text, places, matches, MATCHES_MAX);
+    int n =
+        match_signals(reader->matcher, scratch, line->text, known, places, matches, MATCHES_MAX);
     int explain = 0;
     for (int i = 0; i < n; i++) {
         enum role role = reader->kb->signals[matches[i].signal].role;
@@ -219,6 +220,12 @@ static struct place locate(struct reader *reader, struct str piece) {
     return place;
 }
 
+/* What the scan decided holds of the line as it stands in the block. */
+static const struct decision *decision_of(const struct visit *visit, struct str piece) {
+    bool raw = piece.p == visit->raw.p && piece.n == visit->raw.n;
+    return raw ? visit->candidate->decision : NULL;
+}
+
 /* `before`: see look_back; empty where nothing was passed over. */
 static void visit_piece(struct reader *reader, struct str piece, struct str before,
                         const struct visit *visit, const struct worker *worker) {
@@ -265,7 +272,8 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     }
     int n_hits = 0;
     if (visit->candidate)
-        n_hits = take_hits(reader, &line, places_of(reader, &place, traits, kind), worker->match);
+        n_hits = take_hits(reader, &line, decision_of(visit, piece),
+                           places_of(reader, &place, traits, kind), worker->match);
     if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
 }
 

@@ -159,7 +159,8 @@ bool decision_hits(const struct matcher *matcher, struct match_scratch *scratch,
 struct matches {
     struct match *v;
     int n, max;
-    bool lazy; /* what is sure is not read */
+    bool lazy;                    /* what is sure is not read */
+    const struct decision *known; /* of the line, or NULL */
 };
 
 static bool has_match(const struct matches *out, int signal) {
@@ -232,7 +233,8 @@ static void take_decided(const struct matcher *matcher, struct match_scratch *sc
 
 static void try_lines(const struct matcher *matcher, struct match_scratch *scratch,
                       struct str window, uint32_t offset, unsigned kinds, struct matches *out) {
-    struct decision decision = *line_decide(matcher, scratch, window, false);
+    struct decision decision =
+        out->known ? *out->known : *line_decide(matcher, scratch, window, false);
     const struct signal *signals = matcher->kb->signals;
     if (decision.more) find_signals(matcher, scratch, window);
     for (int i = 0; decision.more && i < scratch->n_found; i++)
@@ -262,13 +264,13 @@ static int match_windows(const struct matcher *matcher, struct match_scratch *sc
 
 int match_line(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
                unsigned kinds, struct match *out, int max) {
-    return match_windows(matcher, scratch, line, kinds, (struct matches){out, 0, max, false});
+    return match_windows(matcher, scratch, line, kinds, (struct matches){out, 0, max, false, NULL});
 }
 
 int match_signals(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
-                  unsigned kinds, struct match *out, int max) {
+                  const struct decision *known, unsigned kinds, struct match *out, int max) {
     bool lazy = line.n <= LIMIT_TEXT; /* else a match may begin in one window and end in another */
-    return match_windows(matcher, scratch, line, kinds, (struct matches){out, 0, max, lazy});
+    return match_windows(matcher, scratch, line, kinds, (struct matches){out, 0, max, lazy, known});
 }
 
 void match_read(const struct matcher *matcher, struct match_scratch *scratch, struct str line,

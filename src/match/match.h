@@ -27,6 +27,7 @@ struct match_scratch;
 struct match_scratch *match_scratch_new(const struct matcher *matcher);
 void match_scratch_release(struct match_scratch *scratch);
 
+struct decision; /* what the scan knows of a line: memo.h */
 /* A line that needs looking at: [start, start+length) in the block, without its LF or CRLF. */
 struct candidate {
     uint32_t start, length;
@@ -36,6 +37,7 @@ struct candidate {
     bool trouble;    /* opens or ends a traceback, or calls itself an error: maybe no signal's */
     uint32_t rolled; /* lines that were hashed one after the other up to this one, 0: it was not */
     uint64_t roll;   /* match_roll of them, of the first of them on */
+    const struct decision *decision; /* for match_signals; NULL: the line is to be mended, or cut */
 };
 typedef VEC(struct candidate) candidate_vec;
 
@@ -70,9 +72,9 @@ struct match {
 int match_line(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
                unsigned kinds, struct match *out, int max);
 /* The same, but what is known from lines that were decided before is not read again: those matches
- * are left unread. */
+ * are left unread.  `known`: the candidate's, if `line` is the candidate as it stands, or NULL. */
 int match_signals(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
-                  unsigned kinds, struct match *out, int max);
+                  const struct decision *known, unsigned kinds, struct match *out, int max);
 /* Fills what match_signals left out of a match on this line. */
 void match_read(const struct matcher *matcher, struct match_scratch *scratch, struct str line,
                 struct match *match);

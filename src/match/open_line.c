@@ -36,6 +36,11 @@ static void push(struct offers *offers, size_t start, size_t end) {
                                   .trouble = line->trace || line->type || line->word,
                                   .rolled = offers->rolled,
                                   .roll = offers->roll};
+    if (line->decision && !line->structural) {
+        struct decision *kept = ARENA_NEW(offers->arena, struct decision);
+        *kept = *line->decision;
+        candidate.decision = kept;
+    }
     vec_push(offers->arena, offers->out, candidate);
 }
 
@@ -160,6 +165,7 @@ static void weigh(struct offers *offers, struct str text, const struct decision 
 
 void line_take(struct offers *offers, const struct decision *decision, bool steps) {
     struct open_line *line = &offers->line;
+    line->decision = decision;
     if (!line->mend) weigh(offers, line_text(offers), decision, steps);
 }
 

@@ -16,12 +16,13 @@ struct open_line {
     bool speaks;     /* some signal that is not mild hits it */
     int n_mild;      /* mild ones that do */
     uint16_t mild[DECISION_IDS];
-    bool trace, type, word; /* marks of trouble */
-    bool weighed;           /* what its signals say was taken */
-    bool cut;               /* longer than LIMIT_TEXT: offered as windows */
-    int windows;            /* pushed for its needles */
-    bool full;              /* it has as many of them as a line may have */
-    size_t window_end;      /* end of the last one, 0 none */
+    bool trace, type, word;          /* marks of trouble */
+    bool weighed;                    /* what its signals say was taken */
+    const struct decision *decision; /* that said so, NULL: none did */
+    bool cut;                        /* longer than LIMIT_TEXT: offered as windows */
+    int windows;                     /* pushed for its needles */
+    bool full;                       /* it has as many of them as a line may have */
+    size_t window_end;               /* end of the last one, 0 none */
 };
 
 /* Where candidates go, and what bounds them. */

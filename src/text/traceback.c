@@ -22,6 +22,7 @@ enum tells {
     TELLS_DIRECT,
     TELLS_TEXTS,
     TELLS_QUOTE = TELLS_TEXTS, /* an exception, which is not its own */
+    TELLS_FRAME,
     TELLS_MORE
 };
 static const struct str texts[TELLS_TEXTS] = {
@@ -257,10 +258,11 @@ unsigned tracer_tells(struct str body, const struct grams *grams) {
     unsigned tells = 0;
     for (int i = 0; i < TELLS_TEXTS; i++) tells |= (unsigned)grams_has(grams, body, texts[i]) << i;
     bool quote = grams_has(grams, body, STR("Error: ")) && quotes_exception(body);
-    bool more = will_be_ignored(body) || frame_read(body, &frame) ||
-                str_starts(plain, STR("Fatal Python error:")) ||
+    bool framed = frame_read(body, &frame);
+    bool more = will_be_ignored(body) || str_starts(plain, STR("Fatal Python error:")) ||
                 exception_read(plain, true, &message) || is_raised(plain);
-    return tells | (unsigned)quote << TELLS_QUOTE | (unsigned)more << TELLS_MORE;
+    return tells | (unsigned)quote << TELLS_QUOTE | (unsigned)framed << TELLS_FRAME |
+           (unsigned)more << TELLS_MORE;
 }
 
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id,
@@ -289,7 +291,7 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, unsign
     if (kind != TRACE_NONE) return kind;
     struct frame frame;
     struct buf joined = {0};
-    bool framed = frame_read(body, &frame) ||
+    bool framed = (has(tells, TELLS_FRAME) && frame_read(body, &frame)) ||
                   (open && open->rich && join_wrapped(open, body, &joined, &frame));
     if (framed) kind = feed_frame(tracer, lane, body, &frame, origin);
     buf_release(&joined);

@@ -120,7 +120,7 @@ bounds() {
     printf 'gzip -dc and zstd -dc %s and %s of the wall time of diagnose of what they unpack' "$(times_of gzip gz 1)" \
         "$([ -s "$work/zstd.times" ] && times_of zstd zst 1 || echo -)"
     awk -v h="$(cpu hits)" -v hb="$(bytes "$work"/hits/*.log)" -v d="$(cpu diagnose1)" -v b="$main_bytes" \
-        'BEGIN {printf "; a log of one failure in 100 lines takes %.2f times the CPU time a byte: each exception has the 20 lines behind it read for its message.\n", h / hb / (d / b)}'
+        'BEGIN {printf "; a log of one failure in 100 lines takes %.2f times the CPU time a byte: each failure is located, tried and counted.\n", h / hb / (d / b)}'
 }
 {
     printf '%d files of %d MB, page cache warm, %s, %d cores, %s signals; medians of %d rounds in turn (rg: %d, on %s kB of them).\n\n' \

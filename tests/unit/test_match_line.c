@@ -100,7 +100,7 @@ static void signals_may_be_read_later(void **state) {
             struct match whole[REFERENCE_SIGNALS], later[REFERENCE_SIGNALS];
             int n =
                 match_line(f->matcher, f->scratch, line, ALL_BUT_WORDS, whole, REFERENCE_SIGNALS);
-            assert_int_equal(match_signals(f->matcher, f->scratch, line, ALL_BUT_WORDS, later,
+            assert_int_equal(match_signals(f->matcher, f->scratch, line, NULL, ALL_BUT_WORDS, later,
                                            REFERENCE_SIGNALS),
                              n);
             for (int i = 0; i < n; i++) {
@@ -113,6 +113,40 @@ static void signals_may_be_read_later(void **state) {
         }
     }
     assert_true(unread > 100);
+    buf_release(&buf);
+}
+
+/* What the scan knows of a candidate says the same as the candidate asked anew. */
+static void candidates_bring_what_is_known(void **state) {
+    struct fixture *f = *state;
+    uint64_t seed = 7;
+    struct buf buf = {0};
+    int known = 0;
+    for (int round = 0; round < 100; round++) {
+        struct arena arena = {0};
+        candidate_vec out = {0};
+        make_block(&buf, &seed, 3000);
+        f->scratch->way = round % 3;
+        match_scan(f->matcher, f->scratch, buf_view(&buf), &arena, &out);
+        for (size_t k = 0; k < out.n; k++) {
+            struct match asked[REFERENCE_SIGNALS], told[REFERENCE_SIGNALS];
+            struct str line = str_sub(buf_view(&buf), out.v[k].start, out.v[k].length);
+            int n = match_signals(f->matcher, f->scratch, line, NULL, ALL_BUT_WORDS, asked,
+                                  REFERENCE_SIGNALS);
+            assert_int_equal(match_signals(f->matcher, f->scratch, line, out.v[k].decision,
+                                           ALL_BUT_WORDS, told, REFERENCE_SIGNALS),
+                             n);
+            for (int i = 0; i < n; i++) {
+                match_read(f->matcher, f->scratch, line, &asked[i]);
+                match_read(f->matcher, f->scratch, line, &told[i]);
+                assert_same_match(&asked[i], &told[i]);
+            }
+            known += out.v[k].decision != NULL;
+            assert_true(out.v[k].decision || out.v[k].structural);
+        }
+        arena_release(&arena);
+    }
+    assert_true(known > 300);
     buf_release(&buf);
 }
 
@@ -135,6 +169,7 @@ int main(void) {
         cmocka_unit_test(line_counts_limits),
         cmocka_unit_test_setup_teardown(line_equals_reference, set_up, tear_down),
         cmocka_unit_test_setup_teardown(signals_may_be_read_later, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(candidates_bring_what_is_known, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
