@@ -32,6 +32,12 @@ static bool may_be_step(struct str piece, const struct grams *grams) {
     return false;
 }
 
+/* What hangs on the digits of hexadecimal numbers: "acc" may stand among them. */
+static void forget_digits(struct traits *traits) {
+    traits->hashed = false;
+    traits->words = (struct track_words){0};
+}
+
 static void find(struct traits *traits, struct str piece, const struct place *place) {
     const struct grams *grams = &traits->grams;
     struct str body = str_from(piece, place->body);
@@ -44,8 +50,7 @@ static void find(struct traits *traits, struct str piece, const struct place *pl
     traits->meeting = meeting_may(body, grams);
     traits->tells = tracer_tells(body, grams);
     traits->pause = traits->dull = traits->open = UNASKED;
-    traits->hashed = false;
-    traits->words = (struct track_words){0};
+    forget_digits(traits);
 }
 
 struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
@@ -54,6 +59,7 @@ struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
     struct traits *traits = alike_of(alike, piece, beyond, &known);
     known = known && traits->body == place->body && traits->severity == place->severity;
     if (!known) find(traits, piece, place);
+    if (alike_addresses(alike)) forget_digits(traits);
     return traits;
 }
 

@@ -1,4 +1,5 @@
-/* traits.h - what all lines that differ in digits only have in common.  Private to input/.
+/* traits.h - what all lines that differ in digits and addresses only have in common.  Private to
+ * input/.
  *
  * Ranks print the same lines, and each prints its own again and again.  What a visit finds out
  * about a line whatever its digits - that it is no step line, nothing to tracebacks, holds no word
@@ -26,8 +27,8 @@ struct traits {
     unsigned tells;     /* what it tells a tracer; 0: nothing where no traceback is open */
     /* of few lines, found when asked for: */
     enum answer pause, dull, open;
-    bool hashed;
-    uint64_t opening;
+    bool hashed;      /* ... but this and the words hold for other addresses not: */
+    uint64_t opening; /* opening_hash */
     struct track_words words;
 };
 

@@ -16,8 +16,9 @@ struct entry {
 struct alike {
     struct entry entries[SETS][WAYS];
     size_t value;
-    char *values;  /* by entry, and a last one for lines that are not kept */
-    uint64_t hash; /* of the last line */
+    char *values;   /* by entry, and a last one for lines that are not kept */
+    uint64_t hash;  /* of the last line, */
+    bool addresses; /* which holds hexadecimal numbers */
     uint32_t used;
     char masked[LIMIT_TEXT + MASKED_BEYOND];
     char text[TEXT_BYTES];
@@ -67,12 +68,20 @@ static struct entry *entry_of(struct alike *alike, size_t n, uint64_t hash, bool
     return entry;
 }
 
+/* Masks the line into alike->masked; a hash of that. */
+static uint64_t mask(struct alike *alike, struct str line, bool beyond) {
+    struct str masked = {alike->masked, line.n};
+    uint64_t hash = masked_copy(line, beyond, alike->masked);
+    alike->addresses = masked_addresses(alike->masked, line.n);
+    return (alike->addresses ? masked_copy(masked, true, alike->masked) : hash) | 1;
+}
+
 void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known) {
     struct str masked = {alike->masked, line.n};
     size_t index = SETS * WAYS;
-    *known = false;
+    *known = alike->addresses = false;
     if (line.n && line.n <= LIMIT_TEXT) {
-        alike->hash = masked_copy(line, beyond, alike->masked) | 1;
+        alike->hash = mask(alike, line, beyond);
         index = (size_t)(entry_of(alike, line.n, alike->hash, known) - alike->entries[0]);
     } else {
         masked = line;
@@ -81,7 +90,12 @@ void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known) {
     if (*known) return value;
     memset(value, 0, alike->value);
     grams_make(value, masked);
+    if (alike->addresses) grams_blur(value);
     return value;
+}
+
+bool alike_addresses(const struct alike *alike) {
+    return alike->addresses;
 }
 
 uint64_t alike_hash(const struct alike *alike) {

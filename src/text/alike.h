@@ -1,4 +1,5 @@
-/* alike.h - remembers something for all lines that differ in digits only.
+/* alike.h - remembers something for all lines that differ in digits only, those of hexadecimal
+ * numbers too.
  *
  * Ranks print the same lines, and each prints its own again and again.  What is kept must hold
  * whatever the digits are: then no answer depends on which of the lines came first.  The masked
@@ -19,6 +20,8 @@ void alike_release(struct alike *alike);
  * `beyond`: ALIKE_BEYOND bytes behind the line may be read, which is faster. */
 enum { ALIKE_BEYOND = 32 };
 void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known);
+/* Whether the last line holds hexadecimal numbers (see text/masked.h). */
+bool alike_addresses(const struct alike *alike);
 /* A hash of the last line, of at most LIMIT_TEXT bytes, whatever its digits. */
 uint64_t alike_hash(const struct alike *alike);
 

@@ -30,6 +30,21 @@ void grams_make(struct grams *grams, struct str s) {
     }
 }
 
+static void add(struct grams *grams, char a, char b) {
+    unsigned gram = gram_of(a, b);
+    grams->bits[gram / 64] |= (uint64_t)1 << gram % 64;
+}
+
+void grams_blur(struct grams *grams) {
+    static const char digits[] = "0abcdef";
+    uint64_t behind = grams->bits[gram_fold('0')]; /* what stands behind a digit */
+    for (const char *a = digits; *a; a++) {
+        grams->bits[gram_fold(*a)] |= behind;
+        add(grams, 'x', *a);
+        for (const char *b = digits; *b; b++) add(grams, *a, *b);
+    }
+}
+
 bool grams_has(const struct grams *grams, struct str s, struct str needle) {
     return grams_may(grams, needle) && str_has(s, needle);
 }

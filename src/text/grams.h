@@ -28,6 +28,9 @@ static inline bool gram_in(const struct grams *grams, unsigned gram) {
 
 /* The pairs of s. */
 void grams_make(struct grams *grams, struct str s);
+/* Where s is a masked line with hexadecimal numbers: the pairs of all lines that masking makes it
+ * of, and more. */
+void grams_blur(struct grams *grams);
 /* False where s, whose pairs these are (or those of a text around it), cannot hold the needle,
  * whatever its case. */
 static inline bool grams_may(const struct grams *grams, struct str needle) {

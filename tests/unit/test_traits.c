@@ -1,4 +1,5 @@
-/* What is remembered of a line holds for every line that differs from it in digits only. */
+/* What is remembered of a line holds for every line that differs from it in digits and addresses
+ * only. */
 #include "input/traits.h"
 
 #include <stdio.h>
@@ -6,6 +7,7 @@
 #include "input/laps.h"
 #include "input/reader.h"
 #include "test.h"
+#include "text/chars.h"
 
 static const char *const samples[] = {
     "[2024-05-04 10:00:00,123] [INFO] [comm.py:652:init] Initializing the backend nccl",
@@ -23,6 +25,10 @@ static const char *const samples[] = {
     "rank 3 time (ms) | fwd_microstep: 12.5",
     "2024-05-04 10:00:00 ERROR 4242 something is lost at 0x7f12",
     "{'loss': 2.3456, 'learning_rate': 1.9e-05, 'epoch': 0.12}",
+    "frame #3: c10::Error::Error() + 0x1c0 (0x7f3a42 in /usr/lib/x86_64-linux-gnu/libc10.so)",
+    "<Trainer at 0x7facc1> step 12 | loss 2.34 | acc 0.91 | time 1.5",
+    "ValueError: <x object at 0xdeadbeef> was lost, failed or killed: 0xacc acc=1",
+    "token 0xabcdefabcdefabcdef, password: 0xdeadbeef, eval 0x7f",
     "worker 3 said 8 words 9 times"};
 
 static uint32_t next(uint32_t *seed) {
@@ -30,8 +36,12 @@ static uint32_t next(uint32_t *seed) {
 }
 
 static void other_digits(char *text, uint32_t *seed) {
-    for (char *c = text; *c; c++)
-        if (*c >= '0' && *c <= '9') *c = (char)('0' + next(seed) % 10);
+    for (char *c = text; *c; c++) {
+        bool hex = c > text + 1 && c[-1] == 'x' && is_digit(c[-2]);
+        if (is_digit(*c)) *c = (char)('0' + (next(seed) >> 8) % 10);
+        for (; hex && is_hex(*c); c++) *c = "0123456789abcdef"[(next(seed) >> 8) % 16];
+        if (!*c) break;
+    }
 }
 
 /* What the traits say must be true of the line itself. */
@@ -58,6 +68,8 @@ static void check(struct traits *traits, struct str line, const struct place *pl
     bool read = track_read_known(body, &traits->grams, &words, &track);
     assert_int_equal(read, track_read(body, &fresh));
     if (read) assert_int_equal(track.step, fresh.step);
+    if (read) assert_memory_equal(&track.loss, &fresh.loss, sizeof track.loss);
+    assert_int_equal(traits_opening(traits, body), opening_hash(body));
     evidence_release(&evidence);
     arena_release(&arena);
 }
