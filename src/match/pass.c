@@ -68,6 +68,7 @@ V_FN uint64_t avx2_finish(__m256i lanes, size_t n) {
 #define V                      __m256i
 #define V_LANES                __m256i
 #define v_load                 avx2_load
+#define v_store(p, v)          _mm256_storeu_si256((void *)(p), v)
 #define v_lines(v)             (uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')))
 #define v_digits               avx2_digits
 #define v_mask(v, digits)      _mm256_blendv_epi8(v, _mm256_set1_epi8('0'), digits)
@@ -94,6 +95,11 @@ struct neon_pair {
 V_FN struct neon_pair neon_load(const void *p) {
     const uint8_t *from = p;
     return (struct neon_pair){vld1q_u8(from), vld1q_u8(from + 16)};
+}
+V_FN void neon_store(void *p, struct neon_pair v) {
+    uint8_t *to = p;
+    vst1q_u8(to, v.a);
+    vst1q_u8(to + 16, v.b);
 }
 V_FN struct neon_pair neon_zero(void) {
     return (struct neon_pair){vdupq_n_u8(0), vdupq_n_u8(0)};
@@ -170,6 +176,7 @@ V_FN uint64_t neon_finish(struct neon_pair lanes, size_t n) {
 #define V                      struct neon_pair
 #define V_LANES                struct neon_pair
 #define v_load                 neon_load
+#define v_store                neon_store
 #define v_lines                neon_lines
 #define v_digits               neon_digits
 #define v_mask                 neon_mask

@@ -3,7 +3,8 @@
  *   PASS, PASS_NAME(name)           the function's name, and those of what it calls
  *   V_TARGET, V_FN                  attributes: allow the instructions; and inline the function
  *   V                               MASKED_BEYOND bytes
- *   v_load(p), v_zero()             unaligned; empty
+ *   v_load(p), v_store(p, v)        unaligned
+ *   v_zero()                        empty
  *   v_lines(v)                      bits of the bytes that are LF
  *   v_digits(v)                     its digits: all bits of their bytes are set
  *   v_crosses(digits, p)            bits of those before an 'x', which is looked for at p
@@ -55,13 +56,6 @@ V_FN bool PASS_NAME(alike)(const char *p, const char *masked, size_t n) {
     return v_none(differ);
 }
 
-V_FN bool PASS_NAME(is)(const char *p, size_t n, const struct memo *memo,
-                        const struct entry *entry) {
-    if (entry->length != n) return false;
-    const char *masked = entry_text(memo, entry);
-    return entry->addresses ? PASS_NAME(alike)(p, masked, n) : PASS_NAME(same)(p, masked, n);
-}
-
 /* The line that came after the last one before, if it does again. */
 V_FN struct entry *PASS_NAME(expected)(struct memo *memo, const char *p, size_t room) {
     struct entry *last = memo->last, *entry = &memo->entries[last->next];
@@ -69,48 +63,62 @@ V_FN struct entry *PASS_NAME(expected)(struct memo *memo, const char *p, size_t 
     if (last->faith < MEMO_FAITH || !n || n + MASKED_BEYOND + 2 > room) return NULL;
     lf = n + (p[n] == '\r');
     if (p[lf] != '\n' || (lf == n && p[n - 1] == '\r')) return NULL;
-    return PASS_NAME(is)(p, n, memo, entry) ? entry : NULL;
+    const char *masked = entry_text(memo, entry);
+    bool same = entry->addresses ? PASS_NAME(alike)(p, masked, n) : PASS_NAME(same)(p, masked, n);
+    return same ? entry : NULL;
 }
 
-/* Where the line at p ends: its LF, or SIZE_MAX where that is not near; *hash of what stands before
- * the LF. */
-V_FN size_t PASS_NAME(line)(const char *p, size_t room, uint64_t *hash) {
+/* Where the line at p ends: its LF, or SIZE_MAX where that is not near.  What stands before the LF
+ * goes, masked, to `masked`; *hash of that. */
+V_FN size_t PASS_NAME(line)(const char *p, size_t room, char *masked, uint64_t *hash) {
     V_LANES lanes = v_zero(), keys = v_keys();
     struct hex_digits digits = {0};
     if (room > MEMO_LINE + MASKED_BEYOND + 1) room = MEMO_LINE + MASKED_BEYOND + 1;
     for (size_t i = 0; i + MASKED_BEYOND < room; i += MASKED_BEYOND) {
         uint32_t lines = v_lines(v_load(p + i));
         V v = PASS_NAME(take)(p, i, room, &digits);
+        size_t n = lines ? (size_t)__builtin_ctz(lines) : 0;
+        if (lines) v = v_first(v, n);
+        v_store(masked + i, v);
+        v_stir(lanes, v, keys);
         if (lines) {
-            size_t n = (size_t)__builtin_ctz(lines);
-            v_stir(lanes, v_first(v, n), keys);
             *hash = memo_hash(v_finish(lanes, i + n));
             return i + n;
         }
-        v_stir(lanes, v, keys);
         v_step(keys);
     }
     return SIZE_MAX;
 }
 
-/* The hash of a line whose end is known. */
-V_FN uint64_t PASS_NAME(hash)(const char *p, size_t n) {
+/* The same for the first n bytes of a line that was just masked. */
+V_FN uint64_t PASS_NAME(shorten)(char *masked, size_t n) {
     V_LANES lanes = v_zero(), keys = v_keys();
-    struct hex_digits digits = {0};
     size_t i = 0;
     for (; i + MASKED_BEYOND <= n; i += MASKED_BEYOND) {
-        v_stir(lanes, PASS_NAME(take)(p, i, n, &digits), keys);
+        v_stir(lanes, v_load(masked + i), keys);
         v_step(keys);
     }
-    v_stir(lanes, v_first(PASS_NAME(take)(p, i, n, &digits), n - i), keys);
+    V last = v_first(v_load(masked + i), n - i);
+    v_store(masked + i, last);
+    v_stir(lanes, last, keys);
     return memo_hash(v_finish(lanes, n));
 }
 
-V_FN struct entry *PASS_NAME(find)(struct memo *memo, const char *p, size_t n, uint64_t hash) {
+V_FN bool PASS_NAME(equal)(const char *a, const char *b, size_t n) {
+    V differ = v_zero();
+    for (size_t i = 0; i < n; i += MASKED_BEYOND)
+        differ = v_or(differ, v_differ(v_load(a + i), v_load(b + i)));
+    return v_none(differ);
+}
+
+/* The masked line of n bytes. */
+V_FN struct entry *PASS_NAME(find)(struct memo *memo, size_t n, uint64_t hash) {
     size_t set = memo_set(hash);
     for (int way = 0; way < MEMO_WAYS; way++) {
         struct entry *entry = &memo->entries[set * MEMO_WAYS + (size_t)way];
-        if (memo->hashes[set][way] == hash && PASS_NAME(is)(p, n, memo, entry)) return entry;
+        if (memo->hashes[set][way] == hash && entry->length == n &&
+            PASS_NAME(equal)(memo->masked, entry_text(memo, entry), n))
+            return entry;
     }
     return NULL;
 }
@@ -125,7 +133,7 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
             lf = entry->length + (size_t)(p[entry->length] == '\r');
         } else {
             uint64_t hash;
-            lf = PASS_NAME(line)(p, room, &hash);
+            lf = PASS_NAME(line)(p, room, memo->masked, &hash);
             bool cr = lf && lf != SIZE_MAX && p[lf - 1] == '\r';
             size_t n = lf - cr;
             if (n == 0) { /* it is blank */
@@ -135,7 +143,7 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
                 continue;
             }
             if (n <= MEMO_LINE)
-                entry = PASS_NAME(find)(memo, p, n, cr ? PASS_NAME(hash)(p, n) : hash);
+                entry = PASS_NAME(find)(memo, n, cr ? PASS_NAME(shorten)(memo->masked, n) : hash);
             if (!entry) {
                 memo->last = &memo->spare;
                 return;
@@ -161,6 +169,7 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
 #undef V
 #undef V_LANES
 #undef v_load
+#undef v_store
 #undef v_lines
 #undef v_mask
 #undef v_digits
