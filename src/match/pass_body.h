@@ -23,7 +23,7 @@ V_FN V PASS_NAME(take)(const char *p, size_t at, size_t n, struct hex_digits *di
     V v = v_load(p + at), decimal = v_digits(v);
     uint32_t starts = v_crosses(decimal, p + at + 1);
     v = v_mask(v, decimal);
-    return starts | digits->more ? v_zeros(v, hex_next(digits, p, at, n, starts)) : v;
+    return (starts | digits->more) ? v_zeros(v, hex_next(digits, p, at, n, starts)) : v;
 }
 
 /* Whether the line of n bytes at p is the masked one but for hexadecimal digits; n bytes rounded up

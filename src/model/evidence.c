@@ -121,11 +121,22 @@ static bool hit_is_later(const struct hit *a, const struct hit *b) {
     return a->first.rank > b->first.rank;
 }
 
-static void find_latest(const struct evidence *into, struct hit_rest *rest) {
-    rest->latest = 0;
-    for (int i = 1; i < rest->kept; i++)
-        if (hit_is_later(&into->hits.v[rest->rows[i]], &into->hits.v[rest->rows[rest->latest]]))
-            rest->latest = i;
+/* Rows are a heap: none is later than the one above it, the latest is the first. */
+static void sink(const struct evidence *into, struct hit_rest *rest, int at) {
+    const struct hit *hits = into->hits.v;
+    int *rows = rest->rows, row = rows[at];
+    for (int below; (below = 2 * at + 1) < rest->kept; at = below) {
+        bool other =
+            below + 1 < rest->kept && hit_is_later(&hits[rows[below + 1]], &hits[rows[below]]);
+        below += other;
+        if (!hit_is_later(&hits[rows[below]], &hits[row])) break;
+        rows[at] = rows[below];
+    }
+    rows[at] = row;
+}
+
+static void heap_rows(const struct evidence *into, struct hit_rest *rest) {
+    for (int at = rest->kept / 2; at-- > 0;) sink(into, rest, at);
 }
 
 static void count_rest(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
@@ -143,17 +154,17 @@ static int place_hit(struct evidence *into, struct hit_rest *rest, const struct 
     if (rest->kept < LIMIT_HITS) {
         int row = rest->rows[rest->kept++] = (int)into->hits.n;
         vec_push_alone(&into->arena, &into->hits, *hit);
-        if (rest->kept == LIMIT_HITS) find_latest(into, rest);
+        if (rest->kept == LIMIT_HITS) heap_rows(into, rest);
         return row;
     }
-    int row = rest->rows[rest->latest];
+    int row = rest->rows[0];
     if (!hit_is_later(&into->hits.v[row], hit)) {
         count_rest(into, rest, hit);
         return -1;
     }
     count_rest(into, rest, &into->hits.v[row]);
     into->hits.v[row] = *hit;
-    find_latest(into, rest);
+    sink(into, rest, 0);
     return row;
 }
 
@@ -517,7 +528,7 @@ static void renumber_rests(struct evidence *evidence) {
         if (rest->kept < LIMIT_HITS) rest->rows[rest->kept++] = (int)i;
     }
     for (size_t i = 0; i < evidence->rests.n; i++)
-        if (evidence->rests.v[i].kept == LIMIT_HITS) find_latest(evidence, &evidence->rests.v[i]);
+        if (evidence->rests.v[i].kept == LIMIT_HITS) heap_rows(evidence, &evidence->rests.v[i]);
 }
 
 void evidence_sort(struct evidence *evidence) {

@@ -190,7 +190,7 @@ struct hit_rest {
     uint32_t lines;
     struct rank_set ranks;
     int *rows; /* of those kept */
-    int kept, latest;
+    int kept;
 };
 
 struct evidence {

@@ -26,12 +26,14 @@ static int number_after(struct str tag, struct str key) {
 
 /* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PE 3", "PG ID 0 ... Rank 3". */
 static bool tag_rank(struct str tag, int *rank, int *world) {
-    static const char *const names[] = {"rank", "default", "global_rank", "worker_rank", "pe "};
+    static const struct str names[] = {STR("rank"), STR("default"), STR("global_rank"),
+                                       STR("worker_rank"), STR("pe ")};
     char first = to_lower(byte_at(tag, 0));
+    if (!is_lower(first)) return false;
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        struct str name = str_of(names[i]);
+        struct str name = names[i];
         int value;
-        if (names[i][0] != first || !str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
+        if (name.p[0] != first || !str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
         struct str rest = str_from(tag, name.n);
         while (rest.n && strchr(" :=_-", rest.p[0])) rest = str_from(rest, 1);
         struct str number = leading_digits(rest);
