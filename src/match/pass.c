@@ -45,6 +45,11 @@ V_FN uint32_t avx2_crosses(__m256i digits, const char *p) {
     __m256i x = _mm256_cmpeq_epi8(avx2_load(p), _mm256_set1_epi8('x'));
     return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(digits, x));
 }
+V_FN uint32_t avx2_hex(__m256i v, __m256i digits) {
+    __m256i value = _mm256_sub_epi8(v, _mm256_set1_epi8('a'));
+    __m256i small = _mm256_cmpeq_epi8(_mm256_min_epu8(value, _mm256_set1_epi8(5)), value);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(digits, small));
+}
 V_FN __m256i avx2_zeros(__m256i v, uint32_t bits) {
     __m256i byte =
         _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
@@ -74,6 +79,7 @@ V_FN uint64_t avx2_finish(__m256i lanes, size_t n) {
 #define v_mask(v, digits)      _mm256_blendv_epi8(v, _mm256_set1_epi8('0'), digits)
 #define v_first(v, n)          _mm256_and_si256(v, avx2_load(keep + MASKED_BEYOND - (n)))
 #define v_crosses              avx2_crosses
+#define v_hex                  avx2_hex
 #define v_zeros                avx2_zeros
 #define v_differ               _mm256_xor_si256
 #define v_or                   _mm256_or_si256
@@ -133,6 +139,12 @@ V_FN uint32_t neon_crosses(struct neon_pair digits, const char *p) {
     return neon_bits(vandq_u8(digits.a, vceqq_u8(next.a, x)),
                      vandq_u8(digits.b, vceqq_u8(next.b, x)));
 }
+V_FN uint8x16_t neon_hex_half(uint8x16_t v, uint8x16_t digits) {
+    return vorrq_u8(digits, vcltq_u8(vsubq_u8(v, vdupq_n_u8('a')), vdupq_n_u8(6)));
+}
+V_FN uint32_t neon_hex(struct neon_pair v, struct neon_pair digits) {
+    return neon_bits(neon_hex_half(v.a, digits.a), neon_hex_half(v.b, digits.b));
+}
 V_FN uint8x16_t neon_zeros_half(uint8x16_t v, uint32_t bits) {
     uint8x16_t of = vcombine_u8(vdup_n_u8((uint8_t)bits), vdup_n_u8((uint8_t)(bits >> 8)));
     return vbslq_u8(vtstq_u8(of, vld1q_u8(neon_weights)), vdupq_n_u8('0'), v);
@@ -182,6 +194,7 @@ V_FN uint64_t neon_finish(struct neon_pair lanes, size_t n) {
 #define v_mask                 neon_mask
 #define v_first                neon_first
 #define v_crosses              neon_crosses
+#define v_hex                  neon_hex
 #define v_zeros                neon_zeros
 #define v_differ               neon_differ
 #define v_or                   neon_or

@@ -8,6 +8,7 @@
  *   v_lines(v)                      bits of the bytes that are LF
  *   v_digits(v)                     its digits: all bits of their bytes are set
  *   v_crosses(digits, p)            bits of those before an 'x', which is looked for at p
+ *   v_hex(v, digits)                bits of those, and of small letters up to f
  *   v_mask(v, digits)               the digits made '0'
  *   v_zeros(v, bits)                the bytes of these bits made '0'
  *   v_first(v, n)                   the first n bytes, then zeros
@@ -20,10 +21,10 @@
 
 /* The bytes at p + at of a line of n bytes, masked. */
 V_FN V PASS_NAME(take)(const char *p, size_t at, size_t n, struct hex_digits *digits) {
-    V v = v_load(p + at), decimal = v_digits(v);
+    V v = v_load(p + at), decimal = v_digits(v), masked = v_mask(v, decimal);
     uint32_t starts = v_crosses(decimal, p + at + 1);
-    v = v_mask(v, decimal);
-    return (starts | digits->more) ? v_zeros(v, hex_next(digits, p, at, n, starts)) : v;
+    if (!(starts | digits->more)) return masked;
+    return v_zeros(masked, hex_next(digits, p, at, n, starts, v_hex(v, decimal)));
 }
 
 /* Whether the line of n bytes at p is the masked one but for hexadecimal digits; n bytes rounded up
@@ -175,6 +176,7 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
 #undef v_digits
 #undef v_first
 #undef v_crosses
+#undef v_hex
 #undef v_zeros
 #undef v_differ
 #undef v_or

@@ -41,7 +41,7 @@ static struct str needle_masked(struct arena *arena, struct str text, bool withi
     char *p = (char *)(uintptr_t)masked.p;
     for (size_t at = 0; at < text.n; at++) {
         bool starts = at == 0 ? within : p[at - 1] == 'x' && (at == 1 ? within : p[at - 2] == '0');
-        size_t end = starts ? hex_end(p, at, text.n) : at;
+        size_t end = starts ? hex_end(p, at, at, text.n) : at;
         if (end == text.n && !ends) end = at;
         for (size_t i = at; i < end; i++) p[i] = '0';
         if (is_digit(p[at])) p[at] = '0';

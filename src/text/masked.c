@@ -68,11 +68,14 @@ static uint32_t hex_bits(const struct hex_digits *digits, size_t at) {
     return from < to ? (uint32_t)(((uint64_t)1 << to) - ((uint64_t)1 << from)) : 0;
 }
 
-uint32_t hex_next(struct hex_digits *digits, const char *p, size_t at, size_t n, uint32_t starts) {
+uint32_t hex_next(struct hex_digits *digits, const char *p, size_t at, size_t n, uint32_t starts,
+                  uint32_t hex) {
     uint32_t bits = hex_bits(digits, at);
     for (; starts; starts &= starts - 1) {
-        digits->from = at + (size_t)__builtin_ctz(starts) + 2;
-        digits->to = hex_end(p, digits->from, n);
+        size_t from = (size_t)__builtin_ctz(starts) + 2, known = from;
+        if (from < MASKED_BEYOND) known += (size_t)__builtin_ctzll(~(uint64_t)hex >> from);
+        digits->from = at + from;
+        digits->to = hex_end(p, at + from, at + known, n);
         bits |= hex_bits(digits, at);
     }
     digits->more = digits->to > at + MASKED_BEYOND;
@@ -83,7 +86,7 @@ bool masked_addresses(char *masked, size_t n) {
     bool any = false;
     char *x = n ? memchr(masked + 1, 'x', n - 1) : NULL;
     for (; x; x = memchr(x + 1, 'x', n - (size_t)(x + 1 - masked))) {
-        size_t at = (size_t)(x + 1 - masked), end = x[-1] == '0' ? hex_end(masked, at, n) : at;
+        size_t at = (size_t)(x + 1 - masked), end = x[-1] == '0' ? hex_end(masked, at, at, n) : at;
         memset(x + 1, '0', end - at);
         any |= end > at;
     }
@@ -124,7 +127,7 @@ static unsigned first_byte(uint64_t bits) {
 
 /* Behind the hexadecimal digits of a number whose 'x' stands at `at`; `at` where there are none. */
 static size_t hex_after(struct str s, size_t at) {
-    size_t end = hex_end(s.p, at + 1, s.n);
+    size_t end = hex_end(s.p, at + 1, at + 1, s.n);
     return end > at + 1 ? end : at;
 }
 

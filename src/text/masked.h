@@ -31,9 +31,8 @@ uint64_t masked_loosely(struct str line);
 
 /* A hexadecimal number is a digit, 'x', and digits up to a byte that no word holds, as masking
  * leaves it: a digit before the 'x' may be any.  Where its digits that begin at `at` end, or `at`
- * where there is no such number. */
-static inline size_t hex_end(const char *p, size_t at, size_t n) {
-    size_t end = at;
+ * where there is no such number; those before `end` are known. */
+static inline size_t hex_end(const char *p, size_t at, size_t end, size_t n) {
     while (end < n && is_hex(p[end])) end++;
     return end < n && is_word(p[end]) ? at : end;
 }
@@ -44,9 +43,10 @@ struct hex_digits {
     size_t from, to;
     bool more; /* behind the bytes that were read */
 };
-/* Bits of the bytes from p + at on that are hexadecimal digits.  `starts`: of those where a digit
- * stands before an 'x'. */
-uint32_t hex_next(struct hex_digits *digits, const char *p, size_t at, size_t n, uint32_t starts);
+/* Bits of the bytes from p + at on that are digits of hexadecimal numbers.  `starts`: of those
+ * where a digit stands before an 'x'; `hex`: of all that may be such digits. */
+uint32_t hex_next(struct hex_digits *digits, const char *p, size_t at, size_t n, uint32_t starts,
+                  uint32_t hex);
 
 /* A lane takes eight bytes w as lane += low half of x * high half of x + the word beside w, where x
  * = w ^ the lane's key; every key grows by MASKED_STEP with each 32 bytes. */
