@@ -209,6 +209,10 @@ static void tell_silence(void *ctx, const struct err *err) {
     command_error(ctx, err, 0);
 }
 
+static void hear(void *ctx) {
+    patience_heard(ctx);
+}
+
 static int watch_signals(void) {
     sigset_t stop;
     sigemptyset(&stop);
@@ -271,7 +275,7 @@ int command_watch(struct command_context *ctx, int n_args, char **args) {
         watching.watch = watch_begin(ctx->options.stall);
         watching.follow =
             follow_new(session_kb(watching.session), session_matcher(watching.session),
-                       (const char *const *)args, n_args);
+                       (const char *const *)args, n_args, hear, watching.patience);
         status = watch(&watching, n_args, args);
         follow_release(watching.follow);
         session_close(watching.session);

@@ -36,10 +36,11 @@ static bool is_over(struct timespec until) {
 /* Called with the lock held: who is heard meanwhile waits until it is said. */
 static void say(const struct patience *patience) {
     struct err err;
-    err_set(&err, NULL,
-            "a file server that does not answer, or a pipe that nobody writes to: it goes on when "
-            "something comes",
-            "nothing came from '%s' for %.0f s", patience->name, patience->seconds);
+    err_set(
+        &err, NULL,
+        "it waits: for a file server that does not answer, for who writes to a pipe, or for logs "
+        "in a large archive",
+        "nothing came from '%s' for %.0f s", patience->name, patience->seconds);
     patience->tell(patience->ctx, &err);
 }
 

@@ -40,6 +40,8 @@ struct follow {
     char *room;
     struct followed **files;
     size_t n_files, cap_files;
+    void (*heard)(void *ctx);
+    void *ctx;
 };
 
 /* ---- which files ------------------------------------------------------------------------ */
@@ -81,11 +83,14 @@ static void seek(struct follow *follow) {
 }
 
 struct follow *follow_new(const struct kb *kb, const struct matcher *matcher,
-                          const char *const *paths, int n_paths) {
+                          const char *const *paths, int n_paths, void (*heard)(void *ctx),
+                          void *ctx) {
     struct follow *follow = calloc(1, sizeof *follow);
     if (!follow || !(follow->room = malloc(ROOM))) base_out_of_memory();
     follow->paths = paths;
     follow->n_paths = n_paths;
+    follow->heard = heard;
+    follow->ctx = ctx;
     follow->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     follow->run = (struct source_run){.kb = kb, .matcher = matcher, .options = &follow->options};
     follow->run.workers = calloc(1, sizeof *follow->run.workers);
@@ -151,6 +156,7 @@ static uint64_t read_more(struct follow *follow, struct followed *file, int fd) 
         if (!text.n) break;
         if (!file->opened && !open_log(follow, file, text)) break;
         feed(follow, file, text);
+        follow->heard(follow->ctx);
     }
     return file->offset - before;
 }

@@ -10,9 +10,11 @@
 #include "input/input.h"
 
 struct follow;
-/* Follows files, and all that is or will be in folders.  The paths are borrowed. */
+/* Follows files, and all that is or will be in folders.  The paths are borrowed.  follow_read calls
+ * `heard` after each piece that it reads. */
 struct follow *follow_new(const struct kb *kb, const struct matcher *matcher,
-                          const char *const *paths, int n_paths);
+                          const char *const *paths, int n_paths, void (*heard)(void *ctx),
+                          void *ctx);
 void follow_release(struct follow *follow);
 
 /* Sleeps until something may have come, at most so many milliseconds; `fd` (-1: none) also wakes
