@@ -207,6 +207,18 @@ static size_t read_nccl(struct str line, size_t at, struct place *place) {
     return i + 1 - at;
 }
 
+/* "W-9000-name_1.0-stdout MODEL_LOG - ": TorchServe passes on what its worker wrote, and calls each
+ * line an information or a warning. */
+static size_t read_worker(struct str line, size_t at, struct place *place) {
+    size_t i = at;
+    if (!str_starts(str_from(line, at), STR("W-"))) return 0;
+    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    struct str name = STR(" MODEL_LOG");
+    if (!str_starts(str_from(line, i), STR(" MODEL_LOG - "))) return 0;
+    place->severity = 0;
+    return i - at + name.n;
+}
+
 /* Names between separators, as loguru, logging's usual format and tab-separated logs write them:
  * " - root - ", " | module:func:12 - ", "\thost-03:0\t".  Only after a time. */
 static size_t read_field(struct str line, size_t at, struct place *place) {
@@ -268,6 +280,7 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
     if (is_digit(c) && (n = read_number(line, at, place, custom)) > 0) return n;
     if ((n = read_time(line, at, place)) > 0) return n;
     if (is_upper(c) && (n = read_severity(line, at, place)) > 0) return n;
+    if (c == 'W' && (n = read_worker(line, at, place)) > 0) return n;
     if (is_plain(line, at)) return 0;
     if (is_word(c) && (n = read_nccl(line, at, place)) > 0) return n;
     if (is_word(c) && index < 2 && (n = read_host(line, at, place, custom)) > 0) return n;

@@ -113,6 +113,8 @@ static void launchers(void **state) {
         {"[node07:1,3]<stderr>:KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
         {"node07: [rank3]: KeyError: 1", &hosts, 3, "node07", "KeyError: 1", -1},
         {"[2024-05-01 12:00:00,123][rank3][INFO] - KeyError: 1", NULL, 3, "", "KeyError: 1", 1},
+        {"2022-11-22T15:12:03,110 [INFO ] W-9000-gpt_1.0-stdout MODEL_LOG - KeyError: 1", NULL, -1,
+         "", "KeyError: 1", 0},
         {"[rank 3/8] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
         {"rank_3: KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
         {"[rank: 3] Child process with PID 42 terminated", NULL, 3, "",
