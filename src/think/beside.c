@@ -137,10 +137,25 @@ static void consider_hits(const struct view *view, int failure, struct nearest *
     }
 }
 
-/* Code that only says that it raises, or the first line of a longer call, tells nothing. */
+/* Code that only says that it raises, the first line of a longer call, and the call that is the
+ * whole program tell nothing. */
 static bool code_tells(struct str code) {
     code = str_trim(code);
-    return code.n && !str_starts(code, STR("raise")) && code.p[code.n - 1] != '(';
+    bool whole = str_eq(code, STR("main()")) || str_starts(code, STR("sys.exit("));
+    return code.n && !whole && !str_starts(code, STR("raise")) && code.p[code.n - 1] != '(';
+}
+
+/* Below the fault, once the launcher reports what became of its processes, it speaks, not the job.
+ */
+static bool is_report(const struct view *view, const struct origin *fault,
+                      const struct origin *at) {
+    for (int i = view->first_in[at->source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].role == ROLE_WRAPPER && hit->first.line > fault->line &&
+            hit->first.line < at->line)
+            return true;
+    }
+    return false;
 }
 
 static void consider_traces(const struct view *view, const struct trace *own,
@@ -165,7 +180,8 @@ bool beside_fault(const struct view *view, const struct candidate_failure *candi
     consider_traces(view, candidate->trace, &best);
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {
         const struct standout *row = &view->evidence->standouts.v[i];
-        consider(&best, row->text, &row->origin, row->score);
+        if (lines_away(&best, &row->origin) && !is_report(view, &fault->origin, &row->origin))
+            consider(&best, row->text, &row->origin, row->score);
     }
     if (!best.points) return false;
     *reason = reason_of_line(best.text, best.origin);

@@ -72,4 +72,20 @@ says '"text": "ShelfError: the third book is not there"'
 expect 1 diagnose -f json "$work/far.log"
 beside "nothing beside it" \
     "[rank0]: RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+
+# what the launcher draws below, and the call that is the whole program, tell nothing
+cat >"$work/launched.log" <<'LOG'
+Traceback (most recent call last):
+  File "/home/ana/fit.py", line 9, in <module>
+    main()
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.12 GiB is free.
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+============================================================
+fit.py FAILED
+------------------------------------------------------------
+Failures:
+  <NO_OTHER_FAILURES>
+LOG
+expect 1 diagnose "$work/launched.log"
+! grep -qF "beside it:" "$out" || wrong "the launcher's box is told: $(grep -F beside "$out")"
 finish
