@@ -235,6 +235,18 @@ static struct str where_text(const struct view *view, const struct fault_line *l
     return (struct str){0};
 }
 
+/* --attempt asks for one that no log has. */
+static bool lacks_attempt(const struct view *view) {
+    bool logs = false;
+    for (size_t i = 0; i < view->evidence->sources.n; i++) {
+        const struct source *source = &view->evidence->sources.v[i];
+        if (source->kind != KIND_LOG || !source->lines || view->chosen[i] < 0) continue;
+        if (view->chosen[i] <= source->attempts) return false;
+        logs = true;
+    }
+    return logs;
+}
+
 static struct str summary_of(const struct view *view, const struct diagnosis *diagnosis) {
     struct arena *arena = view->arena;
     if (diagnosis->ended == ENDED_CUT && cut_is(view)) return cut_text(view);
@@ -263,6 +275,7 @@ static struct str summary_of(const struct view *view, const struct diagnosis *di
     if (binary)
         return STR(
             "The input holds no text that could be read: binaries, checkpoints or data only");
+    if (lacks_attempt(view)) return STR("No log here holds that attempt");
     return looks_like_a_job(view)
                ? STR("A job's output, but nothing in it tells of a failure or of progress")
                : STR("Nothing here looks like the output of a training or inference job");

@@ -21,6 +21,9 @@ expect 1 diagnose assets/demo
 mkdir "$work/folder"
 expect 0 diagnose "$work/folder"
 
+expect 0 diagnose --attempt 4 "$work/oom.log"
+says "UNKNOWN  No log here holds that attempt"
+
 for usage in "diagnose --no-such-option x" "diagnose -f yaml assets/demo" "diagnose --threads" "diagnose --threads 0 x" \
     "diagnose --threads x y" "diagnose --attempt 0 x" "diagnose --answer nonsense assets/demo" "diagnose --color sometimes x" \
     "diagnose --answer no-such-question=yes assets/demo" "scan --no-such-option" "--no-such-option" "explain" "diagnose --verbose=1 x"; do
