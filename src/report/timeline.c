@@ -171,7 +171,8 @@ static void paint(struct painter *p, const struct origin *origin, enum lane_mark
     int cell = cell_of(p, origin);
     if (cell < 0) return;
     if (mark > lane->cells[cell]) lane->cells[cell] = (unsigned char)mark;
-    stretch(lane, cell);
+    /* the first fault may be laid to a rank by what others wrote: that rank wrote no longer */
+    if (mark != MARK_FIRST) stretch(lane, cell);
 }
 
 /* A second fault of its own, not the first one's consequence. */

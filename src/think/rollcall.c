@@ -9,6 +9,7 @@ enum { STALL_MARGIN = 2, KINDS_MAX = 8, RANKS_SHOWN = 24 };
 enum { MISSING = 1, WAITING = 2, ABSENT = 4, STALLED = 8, MISMATCHED = 16 };
 
 struct roll {
+    const struct evidence *evidence;
     struct roll_table table;
     unsigned char *marks;              /* by rank */
     unsigned char *told;               /* by rank: it left a dump or a line */
@@ -260,6 +261,16 @@ static struct str sentence(struct arena *arena, const struct rollcall *call) {
                         call->members, STR_ARG(what), STR_ARG(also));
 }
 
+/* Of a rank that left no record the last line of its own log, if it has one. */
+static struct hang_last last_written(const struct evidence *evidence, int rank) {
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (source->rank == rank && source->kind == KIND_LOG && source->last_line.n)
+            return (struct hang_last){rank, (int)i, source->last_line};
+    }
+    return (struct hang_last){rank, -1, STR("it left no record")};
+}
+
 static void add_last(const struct roll *roll, struct rollcall *call, const int *ranks, int n) {
     for (int i = 0; i < n && call->n_last < HANG_LAST; i++) {
         struct hang_last row = {.rank = ranks[i], .source = -1};
@@ -270,7 +281,7 @@ static void add_last(const struct roll *roll, struct rollcall *call, const int *
                 row.source = roll->table.ranks.v[k].source;
                 row.what = roll->table.ranks.v[k].last;
             }
-        if (row.source < 0) row.what = STR("it left no record");
+        if (row.source < 0) row = last_written(roll->evidence, ranks[i]);
         if (!listed) call->last[call->n_last++] = row;
     }
 }
@@ -292,7 +303,7 @@ static void settle(const struct roll *roll, const struct roll_group *group, stru
 }
 
 static struct rollcall *rollcall_told(const struct view *view) {
-    struct roll roll = {0};
+    struct roll roll = {.evidence = view->evidence};
     roll_table_read(&roll.table, view);
     if (roll.table.most < 0 || !roll.table.groups.n) return NULL;
     roll.marks = ARENA_ARRAY(view->arena, unsigned char, roll.table.most + 1);
@@ -354,10 +365,11 @@ void rollcall_place(const struct view *view, int failure, struct fault_line *lin
     line->origin.host = (struct str){0};
     if (call->last[0].source < 0) return;
     const struct source *source = &view->evidence->sources.v[call->last[0].source];
+    bool log = source->kind == KIND_LOG; /* where it ends; a recorder's document has one place */
     line->origin = (struct origin){.source = call->last[0].source,
-                                   .line = 1,
+                                   .line = log ? source->last_line_no : 1,
                                    .rank = call->last[0].rank,
                                    .host = source->host,
-                                   .time = TIME_UNKNOWN,
-                                   .attempt = 1};
+                                   .time = log ? source->last_time : TIME_UNKNOWN,
+                                   .attempt = log ? source->attempts : 1};
 }

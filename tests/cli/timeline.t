@@ -39,6 +39,25 @@ assert marks["133"] == {"first_fault"} or marks["133"] == {"first_fault", "conse
 assert all(0 <= m["at"] < 1 for r in t["rows"] for m in r["marks"])
 PY
 
+# the watchdogs of three wait for the fourth, which stopped long before: its row ends there, at what it did last
+mkdir "$work/waits"
+for rank in 0 1 2 3; do
+    {
+        echo "[2025-05-06 07:00:00] [rank$rank] world_size=4 step 100 loss 2.31"
+        echo "[2025-05-06 07:00:20] [rank$rank] step 110 loss 2.30"
+        if [ $rank = 3 ]; then
+            echo "[2025-05-06 07:00:21] [rank3] scoring the held-out shard 17"
+        else
+            echo "[rank$rank]:[E506 07:10:31.220 ProcessGroupNCCL.cpp:607] [Rank $rank] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=43, OpType=ALLREDUCE, NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600023 milliseconds before timing out."
+        fi
+    } >"$work/waits/rank$rank.log"
+done
+expect 1 timeline "$work/waits"
+grep -qE '^rank 3 +o?X {20,}.*first fault' "$out" || wrong "rank 3 goes on: $(cat "$out")"
+expect 1 diagnose "$work/waits"
+says "rank 3, last: [2025-05-06 07:00:21] [rank3] scoring"
+says "rank3.log:3"
+
 # a merged log without times
 for step in 1 2 3 4 5 6; do
     for rank in 0 1 2 3; do echo "$rank: step $step loss 2.5"; done

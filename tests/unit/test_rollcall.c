@@ -191,6 +191,16 @@ static void test_silent_ranks(void **state) {
     assert_int_equal(call->last[0].source, -1);
     done(&f);
     f = (struct fixture){0};
+    for (int r = 0; r < 3; r++) add_rank(&f, r, WORLD4("8", "7") REDUCE("8", "16", "Float"));
+    add_source(&f, "job/rank3.log");
+    f.evidence.sources.v[3].kind = KIND_LOG;
+    f.evidence.sources.v[3].rank = 3;
+    f.evidence.sources.v[3].last_line = STR("evaluating shard 17");
+    call = take(&f);
+    assert_str(call->last[0].what, "evaluating shard 17");
+    assert_int_equal(call->last[0].source, 3);
+    done(&f);
+    f = (struct fixture){0};
     add_rank(&f, 0, WORLD4("8", "7") REDUCE("8", "16", "Float"));
     call = take(&f);
     assert_int_equal(call->n_missing, 0);
