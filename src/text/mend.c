@@ -135,6 +135,7 @@ static size_t add_control(struct buf *out, struct str raw, size_t at) {
 
 /* Sixteen bytes at once, of which most lines have none that needs care. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef int8_t signs16 __attribute__((vector_size(16)));
 
 /* All ones in each byte that needs care. */
 static void odd_bytes(const char *p, uint64_t odd[2]) {
@@ -252,21 +253,34 @@ static bool some_need_mending(struct str raw, size_t at, const uint64_t odd[2]) 
 }
 
 /* The same of sixteen bytes of which the byte after each is known: most brackets need no care. */
-static bool sixteen_need_mending(struct str raw, size_t at) {
+static inline bytes16 odd_sixteen(const char *p) {
     bytes16 v, next;
-    uint64_t odd[2];
-    memcpy(&v, raw.p + at, sizeof v);
-    memcpy(&next, raw.p + at + 1, sizeof next);
-    bytes16 control = (bytes16)(v < 0x20) & (bytes16)(v != '\t');
-    bytes16 colour = (bytes16)(v == '[') & (bytes16)((bytes16)(next - '0') < 10);
+    memcpy(&v, p, sizeof v);
+    memcpy(&next, p + 1, sizeof next);
+    bytes16 below = (bytes16)((signs16)v < 0x20); /* those beyond ASCII, too */
+    bytes16 control = (below & (bytes16)(v != '\t')) | (bytes16)(v == 0x7F);
+    bytes16 colour =
+        (bytes16)(v == '[') & (bytes16)((signs16)next < ':') & (bytes16)((signs16)next > '/');
     bytes16 shown = (bytes16)(v == '^') & (bytes16)(next == '[');
-    v = control | (bytes16)(v >= 0x7F) | colour | shown;
+    return control | colour | shown;
+}
+
+static bool sixteen_need_mending(struct str raw, size_t at) {
+    bytes16 v = odd_sixteen(raw.p + at);
+    uint64_t odd[2];
     memcpy(odd, &v, sizeof v);
     return (odd[0] | odd[1]) && some_need_mending(raw, at, odd);
 }
 
 bool mend_needed(struct str raw) {
     size_t i = 0;
+    for (; i + 33 <= raw.n; i += 32) {
+        bytes16 any = odd_sixteen(raw.p + i) | odd_sixteen(raw.p + i + 16);
+        uint64_t odd[2];
+        memcpy(odd, &any, sizeof any);
+        if (!(odd[0] | odd[1])) continue;
+        if (sixteen_need_mending(raw, i) || sixteen_need_mending(raw, i + 16)) return true;
+    }
     for (; i + 17 <= raw.n; i += 16)
         if (sixteen_need_mending(raw, i)) return true;
     if (i && i < raw.n - 1) { /* some are looked at twice */
