@@ -213,10 +213,13 @@ static size_t read_worker(struct str line, size_t at, struct place *place) {
     size_t i = at;
     if (!str_starts(str_from(line, at), STR("W-"))) return 0;
     while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
-    struct str name = STR(" MODEL_LOG");
-    if (!str_starts(str_from(line, i), STR(" MODEL_LOG - "))) return 0;
+    struct str worker = str_sub(line, at, i - at);
+    bool passed = str_ends(worker, STR("-stdout")) || str_ends(worker, STR("-stderr"));
+    size_t name = i + 1; /* MODEL_LOG, org.pytorch.serve.wlm.WorkerLifeCycle */
+    while (is_word(byte_at(line, name)) || byte_at(line, name) == '.') name++;
+    if (!passed || byte_at(line, i) != ' ' || !str_starts(str_from(line, name), STR(" - "))) return 0;
     place->severity = 0;
-    return i - at + name.n;
+    return name - at;
 }
 
 /* Names between separators, as loguru, logging's usual format and tab-separated logs write them:
