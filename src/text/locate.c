@@ -217,7 +217,8 @@ static size_t read_worker(struct str line, size_t at, struct place *place) {
     bool passed = str_ends(worker, STR("-stdout")) || str_ends(worker, STR("-stderr"));
     size_t name = i + 1; /* MODEL_LOG, org.pytorch.serve.wlm.WorkerLifeCycle */
     while (is_word(byte_at(line, name)) || byte_at(line, name) == '.') name++;
-    if (!passed || byte_at(line, i) != ' ' || !str_starts(str_from(line, name), STR(" - "))) return 0;
+    if (!passed || byte_at(line, i) != ' ' || !str_starts(str_from(line, name), STR(" - ")))
+        return 0;
     place->severity = 0;
     return name - at;
 }

@@ -115,7 +115,8 @@ static void launchers(void **state) {
         {"[2024-05-01 12:00:00,123][rank3][INFO] - KeyError: 1", NULL, 3, "", "KeyError: 1", 1},
         {"2022-11-22T15:12:03,110 [INFO ] W-9000-gpt_1.0-stdout MODEL_LOG - KeyError: 1", NULL, -1,
          "", "KeyError: 1", 0},
-        {"2020-12-01 14:18:00,276 [INFO ] W-9006-D_1.0-stdout org.pytorch.serve.wlm.Life - KeyError: 1",
+        {"2020-12-01 14:18:00,276 [INFO ] W-9006-D_1.0-stdout org.pytorch.serve.wlm.Life - "
+         "KeyError: 1",
          NULL, -1, "", "KeyError: 1", 0},
         {"[rank 3/8] KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
         {"rank_3: KeyError: 1", NULL, 3, "", "KeyError: 1", -1},
