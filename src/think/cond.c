@@ -33,11 +33,17 @@ static enum truth compare(struct str value, const struct cond *cond) {
     return truth_of(cond->op == COND_ABOVE ? order > 0 : order >= 0);
 }
 
+/* A log shows what there was to see, and a traceback in somebody's words which frames it passed. */
+static bool absence_tells(const struct view *view, int signal) {
+    if (view->has_log) return true;
+    return view->has_frames && signal >= 0 && view->kb->signals[signal].in == IN_FRAME;
+}
+
 static enum truth leaf_eval(const struct cond *cond, const struct scope *scope) {
     const struct fact *row;
     if (cond->op == COND_SEEN) {
         if (cond->signal >= 0 && scope->view->first_of[cond->signal]) return TRUTH_TRUE;
-        return scope->view->has_log ? TRUTH_FALSE : TRUTH_UNKNOWN;
+        return absence_tells(scope->view, cond->signal) ? TRUTH_FALSE : TRUTH_UNKNOWN;
     }
     struct str value = scope_fact(scope, cond->key, &row);
     if (cond->op == COND_KNOWN) return truth_of(value.n > 0);

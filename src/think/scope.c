@@ -18,7 +18,11 @@ bool view_holds(const struct view *view, const struct origin *origin) {
     return chosen == 0 || origin->attempt == 0 || origin->attempt == chosen;
 }
 
-enum { OTHER_JOB = -1, STEPS_MADE = 2 /* so many and the job made progress */ };
+enum {
+    OTHER_JOB = -1,
+    STEPS_MADE = 2,  /* so many and the job made progress */
+    FRAMES_SHOWN = 2 /* so many and a traceback says where it was */
+};
 
 /* Of folders as torchrun makes them, one an attempt: where their names begin. */
 static struct str attempts_folder(struct str path) {
@@ -164,6 +168,9 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
             evidence->tracks.v[i].step > view->steps)
             view->steps = evidence->tracks.v[i].step;
     view->progress |= view->steps >= STEPS_MADE;
+    for (size_t i = 0; i < evidence->traces.n; i++)
+        view->has_frames |= evidence->traces.v[i].n_frames >= FRAMES_SHOWN &&
+                            view_holds(view, &evidence->traces.v[i].origin);
     view->world_size = fact_number(evidence, "job.world_size");
     view->nodes = fact_number(evidence, "nodes.count");
     view->compared = evidence_fact(evidence, STR("diff.count")).n > 0;

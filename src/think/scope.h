@@ -19,6 +19,7 @@ struct view {
     int *chosen;                   /* by source: the attempt that counts, 0: all */
     bool *foreign;                 /* by source: another system's, see foreign.h */
     bool has_log;          /* some input is a log with lines, so that absence means something */
+    bool has_frames;       /* a traceback is there, so that frames that are not in it mean it too */
     int64_t steps;         /* last step seen, -1: none */
     int world_size, nodes; /* 0: not known */
     bool progress, done;

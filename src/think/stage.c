@@ -75,6 +75,11 @@ static bool speaks(const struct view *view, const struct hit *hit, const struct 
     return !moment || hit->first.source != moment->source || hit->first.line <= moment->line;
 }
 
+/* What people tell has no order of time: the title stands before the command that it is about. */
+static bool told_in_words(const struct view *view, const struct hit *hit) {
+    return view->kb->signals[hit->signal].in == IN_WORDS;
+}
+
 /* A whole log without a single step before the moment: it was not yet training. */
 static bool no_step_yet(const struct view *view, const struct origin *moment) {
     if (!moment || view->evidence->sources.v[moment->source].lines < WHOLE_LINES) return false;
@@ -86,6 +91,7 @@ static bool no_step_yet(const struct view *view, const struct origin *moment) {
 void stage_scores(const struct view *view, const struct hit *at, const struct trace *trace,
                   int scores[STAGE_COUNT]) {
     const struct origin *moment = at ? &at->first : trace ? &trace->end : NULL;
+    if (at && told_in_words(view, at)) moment = NULL;
     bool framed = trace && trace->n_frames;
     bool *done = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
     for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
