@@ -30,15 +30,21 @@ static int sum_of_stage(const struct kb *kb, const struct code *codes, int n, in
     return sum;
 }
 
+/* A name in so many columns; what does not fit is seen to be cut. */
+static void print_name(FILE *out, const struct code *code, int columns) {
+    bool fits = code->name.n <= (size_t)columns;
+    fprintf(out, "  %-5.*s %-*.*s%s", STR_ARG(code->id), fits ? columns : columns - 2,
+            fits ? (int)code->name.n : columns - 2, code->name.p, fits ? "" : "..");
+}
+
 /* The margins: a share of the study's issues beside a count of what is known here. */
 static void map_margin(struct command_context *ctx, const struct kb *kb, const struct code *codes,
                        int n, int stage, const char *what, int (*count)(const struct kb *, int)) {
     int all = sum_of_stage(kb, codes, n, stage, count);
-    fprintf(ctx->out, "\n  %-48s%8s%16s\n", what, "study", "here");
+    fprintf(ctx->out, "\n  %-54s%8s%15s\n", what, "study", "here");
     for (int i = 0; i < n; i++) {
         if (codes[i].stage != stage) continue;
-        fprintf(ctx->out, "  %-5.*s %-42.*s", STR_ARG(codes[i].id),
-                STR_ARG(str_sub(codes[i].name, 0, 42)));
+        print_name(ctx->out, &codes[i], 48);
         print_share(ctx->out, codes[i].share);
         print_percent(ctx->out, count(kb, i), all);
         fputc('\n', ctx->out);
@@ -52,8 +58,7 @@ static void map_symptoms(struct command_context *ctx, const struct kb *kb, int s
     fputc('\n', ctx->out);
     for (int i = 0; i < kb->n_symptoms; i++) {
         if (kb->symptoms[i].stage != stage) continue;
-        fprintf(ctx->out, "  %-5.*s %-24.*s", STR_ARG(kb->symptoms[i].id),
-                STR_ARG(str_sub(kb->symptoms[i].name, 0, 24)));
+        print_name(ctx->out, &kb->symptoms[i], 24);
         for (int r = 0; r < kb->n_roots; r++)
             if (kb->roots[r].stage == stage) print_cell(ctx->out, kb_count_cell(kb, i, r));
         fputc('\n', ctx->out);
@@ -67,8 +72,7 @@ static void map_roots(struct command_context *ctx, const struct kb *kb, int stag
     fputc('\n', ctx->out);
     for (int r = 0; r < kb->n_roots; r++) {
         if (kb->roots[r].stage != stage) continue;
-        fprintf(ctx->out, "  %-5.*s %-36.*s", STR_ARG(kb->roots[r].id),
-                STR_ARG(str_sub(kb->roots[r].name, 0, 36)));
+        print_name(ctx->out, &kb->roots[r], 36);
         for (int p = 0; p < kb->n_patterns; p++) print_cell(ctx->out, kb_count_first_fix(kb, r, p));
         fputc('\n', ctx->out);
     }
@@ -77,10 +81,9 @@ static void map_roots(struct command_context *ctx, const struct kb *kb, int stag
 static void map_patterns(struct command_context *ctx, const struct kb *kb) {
     int all = 0;
     for (int p = 0; p < kb->n_patterns; p++) all += kb_count_pattern(kb, p);
-    fprintf(ctx->out, "\n%-50s%8s%16s\n", "fix patterns, of all stages", "study", "here");
+    fprintf(ctx->out, "\n%-56s%8s%15s\n", "fix patterns, of all stages", "study", "here");
     for (int p = 0; p < kb->n_patterns; p++) {
-        fprintf(ctx->out, "  %-5.*s %-42.*s", STR_ARG(kb->patterns[p].id),
-                STR_ARG(str_sub(kb->patterns[p].name, 0, 42)));
+        print_name(ctx->out, &kb->patterns[p], 48);
         print_share(ctx->out, kb->patterns[p].share);
         print_percent(ctx->out, kb_count_pattern(kb, p), all);
         fputc('\n', ctx->out);

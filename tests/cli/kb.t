@@ -80,6 +80,10 @@ fi
 # the map: the study's figures beside these, told apart, and never a figure that the study does not give
 expect 0 kb map --stage 4
 grep -qE '^  4\.2 .* 19\.6 % +[0-9]+ +[0-9.]+ %$' "$out" || wrong "kb map: 4.2 beside the study"
+expect 0 kb map --stage 2
+grep -qE '^  R2\.2  Mismatched software & dependency compatibility +19\.0 %' "$out" || wrong "kb map: a name is not whole"
+grep -qE '^  R2\.2  Mismatched software .*\.\. +[0-9]' "$out" || wrong "kb map: a name is cut and does not show it"
+awk 'length > 80 { exit 1 }' "$out" || wrong "kb map: wider than 80 columns"
 expect 0 kb map --stage 3
 grep -qE '^  3\.4 ' "$out" || wrong "kb map --stage 3"
 grep -qE '^  4\.2 ' "$out" && wrong "kb map --stage 3 shows stage 4"
