@@ -73,9 +73,9 @@ static void write_step(struct page *page, const char *label, struct str id, stru
     struct arena *arena = &page->arena;
     struct str ask = walk_ask_text(page->kb, id, arena);
     struct str text = phrase_cut(arena, walk_choice_text(page->kb, id, choice, arena), 100);
-    line(page, 9, label, STYLE_DIM,
-         arena_printf(arena, STR_FMT " - " STR_FMT "  [" STR_FMT "=" STR_FMT "]", STR_ARG(ask),
-                      STR_ARG(text), STR_ARG(id), STR_ARG(choice)));
+    line(page, 2, "", STYLE_DIM,
+         arena_printf(arena, "%s: " STR_FMT " - " STR_FMT "  [" STR_FMT "=" STR_FMT "]", label,
+                      STR_ARG(ask), STR_ARG(text), STR_ARG(id), STR_ARG(choice)));
 }
 
 /* What the inputs answered, then what the user did. */
@@ -84,12 +84,12 @@ static void write_path(struct page *page) {
     for (int i = 0; i < step->n_known; i++) {
         struct str id = page->kb->questions[step->known[i].question].id;
         if (!answered_by_user(page->session, id))
-            write_step(page, "  the inputs say: ", id, step->known[i].choice);
+            write_step(page, "the inputs say", id, step->known[i].choice);
     }
     for (int i = 0; i < session_answers(page->session); i++) {
         struct str question, choice;
         session_answer_at(page->session, i, &question, &choice);
-        write_step(page, "  you said: ", question, choice);
+        write_step(page, "you said", question, choice);
     }
 }
 

@@ -201,6 +201,9 @@ says '"answer.fits.mini-widget.stuck = fits"'
 expect 1 walk --kb "$work/site.sqlite" --answer fits.mini-widget.stuck=fits "$work/job.log"
 says "One cause leads clearly."
 flat "you said: Is it this: it is stuck? - yes"
+expect 1 walk assets/demo
+says "  the inputs say: "
+awk 'length > 80 { exit 1 }' "$out" || wrong "the walk is wider than 80 columns: $(awk 'length > 80' "$out")"
 expect 2 diagnose --kb "$work/site.sqlite" --answer fits.mini-widget.stuck=perhaps "$work/job.log"
 tells "fits, no"
 expect 2 diagnose --kb "$work/site.sqlite" --answer fits.mini-widget.lost=no "$work/job.log"
