@@ -4,10 +4,12 @@
 #include "report/phrase.h"
 #include "tests/unit/test.h"
 
-enum { BROKEN, STEP, N_SIGNALS };
+enum { BROKEN, STEP, LOST, N_SIGNALS };
+static struct str groups[] = {{"node", 4}};
 static struct signal signals[N_SIGNALS] = {
     [BROKEN] = {.id = {"a-broken", 8}, .role = ROLE_INITIATING, .failure = 0},
-    [STEP] = {.id = {"b-step", 6}, .role = ROLE_PROGRESS, .failure = -1}};
+    [STEP] = {.id = {"b-step", 6}, .role = ROLE_PROGRESS, .failure = -1},
+    [LOST] = {.id = {"c-lost", 6}, .role = ROLE_INITIATING, .groups = groups, .n_groups = 1}};
 static struct failure failures[] = {{.id = {"broken", 6}}, {.id = {"ended", 5}, .harmless = true}};
 static const struct kb kb = {
     .signals = signals, .n_signals = N_SIGNALS, .failures = failures, .n_failures = 2};
@@ -158,6 +160,26 @@ static void a_part_of_one_node(void **state) {
     done(&f);
 }
 
+/* A scheduler's line stands in the log of one node and names another: that one is left out. */
+static void a_node_that_the_line_names(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, &swap);
+    struct str named[] = {STR("node031")};
+    struct origin line = at(1000, -1, 160);
+    line.host = STR("node017");
+    f.diagnosis.first_fault.origin = line;
+    f.diagnosis.first_fault.signal = LOST;
+    add_hit(&f, LOST, line);
+    f.evidence.hits.v[0].captures = named;
+    f.evidence.hits.v[0].n_captures = 1;
+    const struct restart *restart = fill(&f);
+    assert_int_equal(restart->advice, RESTART_WITHOUT_NODE);
+    assert_int_equal(restart->n_exclude, 1);
+    assert_str(restart->exclude[0], "node031");
+    done(&f);
+}
+
 /* On two nodes it is no part of one. */
 static void the_same_on_two_nodes(void **state) {
     (void)state;
@@ -206,6 +228,7 @@ int main(void) {
         cmocka_unit_test(no_checkpoint_at_all),
         cmocka_unit_test(a_checkpoint_after_the_end),
         cmocka_unit_test(a_part_of_one_node),
+        cmocka_unit_test(a_node_that_the_line_names),
         cmocka_unit_test(the_same_on_two_nodes),
         cmocka_unit_test(attempts_that_broke_in_one_place),
         cmocka_unit_test(ended_from_outside),
