@@ -478,6 +478,24 @@ static void what_came_through_a_pipe_shows_the_lines_that_were_kept(void **state
     buf_release(&text);
 }
 
+/* The line is a waiting rank's: what it means for the job is who did not come. */
+static void a_hang_is_told_at_its_line(void **state) {
+    struct fixture *face = *state;
+    struct buf text = {0};
+    for (int r = 0; r < 4; r++) buf_printf(&text, "[rank%d] world_size=4 step 7 loss 2.5\n", r);
+    for (int r = 0; r < 3; r++)
+        buf_printf(&text,
+                   "[rank%d]:[E506 07:10:31.220 ProcessGroupNCCL.cpp:607] [Rank %d] Watchdog "
+                   "caught collective operation timeout: WorkNCCL(SeqNum=43, OpType=ALLREDUCE, "
+                   "NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600023 milliseconds "
+                   "before timing out.\n",
+                   r, r);
+    face_paste(face, buf_view(&text));
+    face_key(face, 'l');
+    assert_shows(face, "first fault: rank 3 did not come to ALLREDUCE");
+    buf_release(&text);
+}
+
 static void a_paste_can_be_read_again(void **state) {
     struct fixture *face = *state;
     struct buf text = {0};
@@ -547,6 +565,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(line_numbers_have_room, face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(what_came_through_a_pipe_shows_the_lines_that_were_kept,
                                         face_open_empty, face_shut),
+        cmocka_unit_test_setup_teardown(a_hang_is_told_at_its_line, face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(a_paste_can_be_read_again, face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(a_log_that_is_gone_is_told, face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(a_log_that_became_shorter_does_no_harm, face_open_empty,
