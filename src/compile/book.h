@@ -134,6 +134,10 @@ void read_checks(struct book *book, const struct node *list);
 /* Sorts into book->kb, complains of duplicate ids, resolves references. */
 void assemble(struct book *book);
 
+/* Gives signals without needles those that their expressions prove, if they do. */
+void prove_needles(struct book *book);
+bool holds_needle(const struct signal *signal, struct str line); /* true where there are none */
+void check_needles(struct book *book, const struct read_signal *row);
 void check_signals(struct book *book); /* each by itself: expression, needles, samples */
 void check_heat(struct book *book);    /* needles that healthy logs are full of */
 void check_links(struct book *book);   /* what is never used, placeholders, stages */

@@ -4,7 +4,7 @@
 #include "match/syntax.h"
 #include "model/evidence.h"
 
-enum { STEP_LIMIT = 100000, GROWN_SAMPLES = 2, NEEDLE_MIN = 4, SHOWN = 90, HOT = 2000 };
+enum { STEP_LIMIT = 100000, GROWN_SAMPLES = 2, SHOWN = 90, HOT = 2000 };
 
 /* A sample as a complaint can show it. */
 static struct str shown(struct book *book, struct str line) {
@@ -22,30 +22,6 @@ static struct str folded(struct book *book, struct str line) {
     for (size_t i = 0; i < copy.n; i++)
         if (p[i] == '\n') p[i] = ' ';
     return copy;
-}
-
-static bool holds_needle(const struct signal *signal, struct str line) {
-    for (int i = 0; i < signal->n_needles; i++) {
-        ptrdiff_t at = signal->in == IN_WORDS ? str_find_nocase(line, signal->needles[i], 0)
-                                              : str_find(line, signal->needles[i], 0);
-        if (at >= 0) return true;
-    }
-    return signal->n_needles == 0;
-}
-
-static void check_needles(struct book *book, const struct read_signal *row) {
-    const struct signal *signal = &row->row;
-    struct place at = place_field(row->at, row->node, "needle", -1);
-    if (signal->n_needles == 0 && signal->in != IN_WORDS)
-        book_error(book, at, signal->id,
-                   "the signal needs a 'needle': a piece of text of 4 or more bytes that every "
-                   "matching line holds (only signals 'in: words' may do without)");
-    for (int i = 0; i < signal->n_needles; i++)
-        if (signal->needles[i].n < NEEDLE_MIN)
-            book_error(book, place_field(row->at, row->node, "needle", i), signal->id,
-                       "the needle '" STR_FMT "' is too short: at least 4 bytes, as every line "
-                       "of a log is searched for it",
-                       STR_ARG(signal->needles[i]));
 }
 
 static bool check_regex(struct book *book, const struct read_signal *row) {

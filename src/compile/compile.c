@@ -205,6 +205,7 @@ bool compile_tree(const char *dir, const struct kb *base, const char *out, struc
     while (n > 1 && dir[n - 1] == '/') n--;
     dir = arena_cstr(arena, (struct str){dir, n});
     if (!read_tree(book, dir, base, err)) return false;
+    prove_needles(book);
     assemble(book);
     check_signals(book);
     check_links(book);

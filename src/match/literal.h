@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { LITERALS_MAX = 24, LITERAL_MIN = 4, LITERAL_LONGEST = 64 };
+enum { LITERALS_MAX = 96, LITERAL_MIN = 4, LITERAL_LONGEST = 64 };
 
 /* Alternatives: a match holds at least one of them. */
 struct literals {

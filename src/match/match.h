@@ -22,6 +22,13 @@ struct str match_plan(struct arena *arena, const struct kb *kb);
  * be looked for by. */
 uint32_t match_heat(const struct matcher *matcher, int signal);
 
+/* Finds needles for expressions: the strings, rarest in healthy lines, one of which every match
+ * holds.  prover_needles returns how many there are; 0: the expression proves none of LITERAL_MIN
+ * bytes. */
+struct prover;
+struct prover *prover_new(struct arena *arena);
+int prover_needles(struct prover *prover, struct str regex, struct str **needles);
+
 /* Scratch of one thread: JIT stack, match data, verdict cache (about 1 MiB). */
 struct match_scratch;
 struct match_scratch *match_scratch_new(const struct matcher *matcher);

@@ -15,24 +15,41 @@ static bool has_digit(struct str s) {
 /* ---- what a signal is looked for by ------------------------------------------------------ */
 
 enum {
-    QUIET = 20,  /* of a million lines: needles up to this are taken as they are */
     HOT = 2000,  /* a progress signal beyond it stands in step lines */
     SHORT = 100, /* what a needle too short for a word costs, and */
     STUMP = 10   /* one too short for two */
 };
 
-struct chooser {
+struct prover {
     struct arena *arena;
     const struct background *background;
-    struct plan *plan;
 };
 
 static uint64_t literal_cost(void *ctx, struct str literal) {
-    const struct chooser *chooser = ctx;
-    return (uint64_t)needle_heat(chooser->background, literal) + (literal.n < NEEDLE_WORD   ? SHORT
-                                                                  : literal.n < NEEDLE_PAIR ? STUMP
-                                                                                            : 1);
+    const struct prover *prover = ctx;
+    return (uint64_t)needle_heat(prover->background, literal) + (literal.n < NEEDLE_WORD   ? SHORT
+                                                                 : literal.n < NEEDLE_PAIR ? STUMP
+                                                                                           : 1);
 }
+
+struct prover *prover_new(struct arena *arena) {
+    struct prover *prover = ARENA_NEW(arena, struct prover);
+    *prover = (struct prover){arena, background_new(arena)};
+    return prover;
+}
+
+int prover_needles(struct prover *prover, struct str regex, struct str **needles) {
+    struct literals proved;
+    if (!literals_of(prover->arena, regex, literal_cost, prover, &proved)) return 0;
+    *needles = proved.v;
+    return proved.n;
+}
+
+struct chooser {
+    struct prover prover;
+    struct arena *arena;
+    struct plan *plan;
+};
 
 /* How masking a line may leave a needle in it.  `within`: it begins among the digits of a
  * hexadecimal number, or before their first; `ends`: the number in which it ends is one. */
@@ -73,46 +90,32 @@ static void add_needle(struct chooser *chooser, struct str text, int signal,
     add_blind(chooser, needle);
 }
 
-/* The author's needles as alternatives, and what they cost; UINT64_MAX where they cannot be looked
- * for. */
-static uint64_t authors_literals(struct chooser *chooser, const struct signal *signal,
-                                 struct literals *out) {
-    uint64_t cost = 0;
-    *out = (struct literals){signal->n_needles, signal->needles};
-    for (int i = 0; i < signal->n_needles; i++) {
-        struct str needle = signal->needles[i];
-        if (needle.n < NEEDLE_MIN || str_has(needle, STR("\n"))) return UINT64_MAX;
-        cost += literal_cost(chooser, needle);
-    }
-    return signal->n_needles ? cost : UINT64_MAX;
+static bool can_be_looked_for(const struct signal *signal) {
+    for (int i = 0; i < signal->n_needles; i++)
+        if (signal->needles[i].n < NEEDLE_MIN || str_has(signal->needles[i], STR("\n")))
+            return false;
+    return signal->n_needles > 0;
 }
 
-/* Adds what a signal is looked for by: its author's needles, or rarer strings that its expression
- * proves. */
 static void choose(struct chooser *chooser, const struct signal *signal, int index) {
     struct plan *plan = chooser->plan;
-    struct literals needles, proved;
     struct syntax syntax;
     struct err err;
-    uint64_t cost = authors_literals(chooser, signal, &needles), other = 0;
+    uint64_t cost = 0;
+    plan->heat[index] = UINT32_MAX;
+    if (!can_be_looked_for(signal)) return;
     bool blind = syntax_plainly_blind(signal->regex) ||
                  (syntax_read(signal->regex, &syntax, &err) && syntax.digit_blind);
-    for (int i = 0; i < signal->n_needles; i++) blind = blind && !has_digit(signal->needles[i]);
-    if (cost > QUIET * (uint64_t)signal->n_needles &&
-        literals_of(chooser->arena, signal->regex, literal_cost, chooser, &proved)) {
-        for (int i = 0; i < proved.n; i++) other += literal_cost(chooser, proved.v[i]);
-        if (other < cost) {
-            cost = other;
-            needles = proved;
-        }
+    for (int i = 0; i < signal->n_needles; i++) {
+        cost += literal_cost(&chooser->prover, signal->needles[i]);
+        blind = blind && !has_digit(signal->needles[i]);
     }
     plan->heat[index] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
-    if (cost == UINT64_MAX) return;
-    for (int i = 0; i < needles.n; i++) blind = blind && !has_digit(needles.v[i]);
     plan->digit_blind[index] = blind;
     plan->pulses[index] = signal->role == ROLE_PROGRESS && cost > HOT;
-    for (int i = 0; i < needles.n; i++)
-        add_needle(chooser, needles.v[i], index, plan->pulses[index] ? NEEDLE_PULSE : NEEDLE_LOUD);
+    for (int i = 0; i < signal->n_needles; i++)
+        add_needle(chooser, signal->needles[i], index,
+                   plan->pulses[index] ? NEEDLE_PULSE : NEEDLE_LOUD);
 }
 
 static void choose_all(struct chooser *chooser, const struct kb *kb) {
@@ -133,7 +136,7 @@ static void traits_new(struct plan *plan, const struct kb *kb, struct arena *are
 void plan_make(struct plan *plan, const struct kb *kb, struct arena *arena) {
     struct arena scratch = {0};
     const struct background *background = background_new(&scratch);
-    struct chooser chooser = {arena, background, plan};
+    struct chooser chooser = {{&scratch, background}, arena, plan};
     traits_new(plan, kb, arena);
     choose_all(&chooser, kb);
     plan->loud.n = (size_t)needles_place(plan->loud.v, (int)plan->loud.n, background);

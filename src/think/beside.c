@@ -95,9 +95,8 @@ static uint32_t lines_away(const struct nearest *best, const struct origin *at) 
     bool same_rank = at->rank < 0 || fault->rank < 0 || at->rank == fault->rank;
     bool above = at->line < fault->line;
     uint32_t away = above ? fault->line - at->line : at->line - fault->line;
-    bool same_attempt = at->attempt == fault->attempt || !at->attempt || !fault->attempt;
     bool near = away <= (above ? ABOVE_LINES : BELOW_LINES);
-    return at->source == fault->source && same_rank && same_attempt && near ? away : 0;
+    return at->source == fault->source && same_rank && near ? away : 0;
 }
 
 /* A line that ends in a colon says that something follows, not what. */

@@ -88,16 +88,4 @@ Failures:
 LOG
 expect 1 diagnose "$work/launched.log"
 ! grep -qF "beside it:" "$out" || wrong "the launcher's box is told: $(grep -F beside "$out")"
-
-# what an earlier attempt of the same log broke with is beside nothing of the last one
-for day in 1 2; do
-    echo "[2024-05-0$day 10:00:00,001] [INFO] [launch.py:152:main] WORLD INFO DICT: {'w0': [0, 1]}"
-    echo "[2024-05-0$day 10:00:10] step 10 loss 2.2"
-    [ $day = 1 ] && echo "[2024-05-01 10:00:12] RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
-    [ $day = 2 ] && echo "[2024-05-02 10:00:12] OSError: [Errno 28] No space left on device: '/ckpt/a.pt'"
-    echo "[2024-05-0$day 10:00:13,001] [ERROR] [launch.py:322:sigkill_handler] ['python'] exits with return code = 1"
-done >"$work/twice.log"
-expect 1 diagnose "$work/twice.log"
-says "No space left on device"
-! grep -qF "CUDA out of" "$out" || wrong "the first attempt's failure is told of the second"
 finish
