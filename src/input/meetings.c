@@ -35,7 +35,7 @@ static int64_t time_of_cancel(struct str body, size_t at, struct str host) {
         !str_eq(str_sub(body, (size_t)on + 4, at - (size_t)on - 4), host))
         return TIME_UNKNOWN;
     return moment_read(str_sub(body, at + 14, body.n), &moment) && !moment.yearless ? moment.time
-                                                                             : TIME_UNKNOWN;
+                                                                                    : TIME_UNKNOWN;
 }
 
 void meeting_line(struct reader *reader, const struct line_seen *line, struct str body,

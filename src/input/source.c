@@ -28,7 +28,7 @@ enum {
     LOOKED_END = 16 * 1024, /* of the end of a larger one no more than this, or a part of it */
     LOOKED_PART = 16,
     OPENINGS_BYTES = 1024 * 1024, /* looked at where attempts may begin, in all, */
-    OPENING_LEAST = 2 * 1024,         /* and each time */
+    OPENING_LEAST = 2 * 1024,     /* and each time */
     OPENING_MOST = 16 * 1024
 };
 

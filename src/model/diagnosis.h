@@ -44,13 +44,13 @@ struct finding {
     int symptom, root; /* indexes into kb, root -1: the input does not tell */
     int patterns[3], n_patterns;
     struct str title, why;
-    int score;         /* decibans, comparable within one diagnosis only */
-    double share;      /* of its fault's probability, 0..1 */
-    double confidence; /* calibrated, 0..1 */
-    struct reason *reasons; /* the most telling first */
+    int score;               /* decibans, comparable within one diagnosis only */
+    double share;            /* of its fault's probability, 0..1 */
+    double confidence;       /* calibrated, 0..1 */
+    struct reason *reasons;  /* the most telling first */
     int n_reasons, deciding; /* deciding: the one that the failure was found by */
-    struct fix *fixes; /* with {{...}} filled */
-    struct str *diffs; /* for each fix a unified diff, or empty */
+    struct fix *fixes;       /* with {{...}} filled */
+    struct str *diffs;       /* for each fix a unified diff, or empty */
     int n_fixes;
     int *questions; /* indexes into kb.questions still worth asking */
     int n_questions;

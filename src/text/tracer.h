@@ -19,7 +19,7 @@ enum {
     STEPS_FIRST = 256, /* what follows what: places at first, */
     STEPS = 8192,      /* and at most, */
     STEPS_FULL = 6000, /* of which so many are taken */
-    LIMIT_CODE = 400 /* bytes of a line of code */
+    LIMIT_CODE = 400   /* bytes of a line of code */
 };
 
 struct slot { /* a frame in fixed room: hostile input cannot grow it */

@@ -32,8 +32,8 @@
     "CREATE TABLE fallback(exceptions TEXT, contains TEXT, title TEXT, symptoms TEXT,"             \
     " roots TEXT, patterns TEXT);"                                                                 \
     "CREATE TABLE precheck(id TEXT, failure TEXT, fix TEXT, level TEXT, place TEXT, says TEXT,"    \
-    " advice TEXT, condition TEXT);"                                                              \
-    "CREATE TABLE confidence(base INT, line INT, share INT, generic INT, unknown INT);"                                   \
+    " advice TEXT, condition TEXT);"                                                               \
+    "CREATE TABLE confidence(base INT, line INT, share INT, generic INT, unknown INT);"            \
     "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
     "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"

@@ -3,8 +3,8 @@
 #define FAULTLINE_TEST_FACTS_CHECK_H
 
 #include "facts/facts.h"
-#include "text/alike.h"
 #include "tests/unit/test.h"
+#include "text/alike.h"
 
 static const struct origin facts_origin = {
     .source = 0, .rank = -1, .time = TIME_UNKNOWN, .line = 1};

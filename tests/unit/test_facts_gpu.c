@@ -103,7 +103,8 @@ static void counts_mig_devices_by_gpu(void **state) {
     evidence_release(&evidence);
 }
 
-/* A slice prints sizes and counts of errors of its own below the same names: they are not the GPU's. */
+/* A slice prints sizes and counts of errors of its own below the same names: they are not the
+ * GPU's. */
 static void slices_are_not_their_gpu(void **state) {
     static const char query[] = "==============NVSMI LOG==============\n\n"
                                 "Attached GPUs                             : 1\n"
@@ -130,10 +131,13 @@ static void slices_are_not_their_gpu(void **state) {
                                 "            Used                          : 20 MiB\n";
     static const char xml_text[] =
         "<?xml version=\"1.0\" ?>\n<nvidia_smi_log>\n<gpu id=\"00000000:3B:00.0\">\n"
-        "<mig_devices><mig_device><index>0</index><fb_memory_usage><total>11968 MiB</total><used>5120 MiB</used>"
-        "</fb_memory_usage></mig_device><mig_device><index>1</index><fb_memory_usage><total>5888 MiB</total>"
+        "<mig_devices><mig_device><index>0</index><fb_memory_usage><total>11968 "
+        "MiB</total><used>5120 MiB</used>"
+        "</fb_memory_usage></mig_device><mig_device><index>1</index><fb_memory_usage><total>5888 "
+        "MiB</total>"
         "<used>20 MiB</used></fb_memory_usage></mig_device></mig_devices>\n"
-        "<fb_memory_usage><total>24576 MiB</total><used>80 MiB</used></fb_memory_usage>\n</gpu>\n</nvidia_smi_log>\n";
+        "<fb_memory_usage><total>24576 MiB</total><used>80 "
+        "MiB</used></fb_memory_usage>\n</gpu>\n</nvidia_smi_log>\n";
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct evidence evidence =

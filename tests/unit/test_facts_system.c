@@ -164,7 +164,8 @@ static void reads_nccl_tests(void **state) {
     evidence_release(&evidence);
 }
 
-/* sinfo and squeue, with a heading and without: nodes that no job can use are named, the rest counted. */
+/* sinfo and squeue, with a heading and without: nodes that no job can use are named, the rest
+ * counted. */
 static void reads_tables_of_nodes_and_jobs(void **state) {
     static const char bare[] = "gpu01,idle\ngpu02,mixed\ngpu03,down*\ngpu04,drained\n";
     static const char sizes[] = "gpu01   163840   193000   16/0/0/16   mixed\n"
@@ -176,9 +177,10 @@ static void reads_tables_of_nodes_and_jobs(void **state) {
                                  "debug        up    30:00:00      1   idle gpu01\n";
     static const char reasons[] = "REASON               USER      TIMESTAMP           NODELIST\n"
                                   "Not responding       root      2024-03-04T10:20:30 gpu07\n";
-    static const char queue[] = "  JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
-                                "  71234     batch   train7      ann  R    1:02:03      4 gpu[13-16]\n"
-                                "  71235     batch   train8      ann PD       0:00      8 (Resources)\n";
+    static const char queue[] =
+        "  JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+        "  71234     batch   train7      ann  R    1:02:03      4 gpu[13-16]\n"
+        "  71235     batch   train8      ann PD       0:00      8 (Resources)\n";
     (void)state;
     struct evidence evidence = facts_of("sinfo.txt", bare, "slurm");
     fact_is(&evidence, "slurm.nodes.idle", "1");

@@ -312,7 +312,8 @@ static void check_references(const struct kb *kb) {
     for (int i = 0; i < kb->n_failures; i++) {
         const struct failure *failure = &kb->failures[i];
         if (i > 0) assert_true(str_cmp(kb->failures[i - 1].id, failure->id) < 0);
-        assert_true((failure->study || failure->n_signals > 0) && failure->n_causes > 0 && failure->n_fixes > 0);
+        assert_true((failure->study || failure->n_signals > 0) && failure->n_causes > 0 &&
+                    failure->n_fixes > 0);
         for (int k = 0; k < failure->n_signals; k++)
             assert_int_equal(kb->signals[failure->signals[k]].failure, i);
         for (int c = 0; c < failure->n_causes; c++)

@@ -152,7 +152,11 @@ static int set_up(void **state) {
                                        .exclude = &f->exclude,
                                        .n_exclude = 1,
                                        .checkpoint = STR("ckpt/100")},
-                           .next = {.question = 0, .id = STR("when"), .text = STR("When?"), .choices = next_choices, .n_choices = 2},
+                           .next = {.question = 0,
+                                    .id = STR("when"),
+                                    .text = STR("When?"),
+                                    .choices = next_choices,
+                                    .n_choices = 2},
                            .ranks_seen = 4,
                            .world_size = 8,
                            .ranks_failed = 1};

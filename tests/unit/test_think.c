@@ -1,86 +1,179 @@
-/* The heart on hand-made knowledge and evidence.  Links base, model and think alone: the wall is the link line. */
+/* The heart on hand-made knowledge and evidence.  Links base, model and think alone: the wall is
+ * the link line. */
 #include <math.h>
 
 #include "think/think.h"
 
 #include "test.h"
 
-/* ---- a small knowledge: two failures that share a job, one that follows from the first ------------ */
+/* ---- a small knowledge: two failures that share a job, one that follows from the first
+ * ------------ */
 
 enum { SIG_CASCADE, SIG_CLUE, SIG_DONE, SIG_OOM, SIG_PROGRESS, SIG_WATCHDOG, SIG_WORDS, N_SIGNALS };
 enum { F_OOM, F_TIMEOUT, F_WORDS, N_FAILURES };
 
-static struct code symptoms[] = {{.id = {"3.4", 3}, .stage = STAGE_PREPARE}, {.id = {"4.2", 3}, .stage = STAGE_TRAIN},
+static struct code symptoms[] = {{.id = {"3.4", 3}, .stage = STAGE_PREPARE},
+                                 {.id = {"4.2", 3}, .stage = STAGE_TRAIN},
                                  {.id = {"4.7", 3}, .stage = STAGE_TRAIN}};
-static struct code roots[] = {{.id = {"R3.2", 4}, .stage = STAGE_PREPARE}, {.id = {"R4.1", 4}, .stage = STAGE_TRAIN},
-                              {.id = {"R4.5", 4}, .stage = STAGE_TRAIN}, {.id = {"R4.7", 4}, .stage = STAGE_TRAIN}};
+static struct code roots[] = {{.id = {"R3.2", 4}, .stage = STAGE_PREPARE},
+                              {.id = {"R4.1", 4}, .stage = STAGE_TRAIN},
+                              {.id = {"R4.5", 4}, .stage = STAGE_TRAIN},
+                              {.id = {"R4.7", 4}, .stage = STAGE_TRAIN}};
 static struct code patterns[] = {{.id = {"P4", 2}}, {.id = {"P5", 2}}};
-static int oom_signals[] = {SIG_OOM}, timeout_signals[] = {SIG_WATCHDOG}, words_signals[] = {SIG_WORDS};
+static int oom_signals[] = {SIG_OOM}, timeout_signals[] = {SIG_WATCHDOG},
+           words_signals[] = {SIG_WORDS};
 static int after_oom[] = {F_OOM}, first_fix[] = {0};
 static struct str values_first[] = {{"first", 5}}, values_later[] = {{"later", 5}};
 static struct str asked_group[] = {{"asked", 5}};
 static struct cond seen_clue = {.op = COND_SEEN, .signal = SIG_CLUE, .size = 1};
-static struct cond is_first = {.op = COND_IS, .key = {"answer.when", 11}, .values = values_first, .n_values = 1, .size = 1};
-static struct cond is_later = {.op = COND_IS, .key = {"answer.when", 11}, .values = values_later, .n_values = 1, .size = 1};
-static struct clue batch_clues[] = {{.cond = &is_first, .decibans = 8}, {.cond = &is_later, .decibans = -8}};
-static struct clue leak_clues[] = {{.cond = &seen_clue, .decibans = 12, .group = {"g", 1}, .why = {"memory grew", 11}},
-                                   {.cond = &seen_clue, .decibans = 5, .group = {"g", 1}},
-                                   {.cond = &is_later, .decibans = 8}};
-static struct cause oom_causes[] = {
-    {.id = {"batch", 5}, .why = {"the batch asks {{asked}}", 24}, .root = {-1, -1, 0, 2, -1}, .symptom = {-1, -1, -1, -1, -1},
-     .prior = 60, .clues = batch_clues, .n_clues = 2, .fixes = first_fix, .n_fixes = 1},
-    {.id = {"leak", 4}, .why = {"a leak", 6}, .root = {-1, -1, -1, 1, -1}, .symptom = {-1, -1, -1, -1, -1}, .prior = 40,
-     .clues = leak_clues, .n_clues = 3, .fixes = first_fix, .n_fixes = 1}};
-static struct cause timeout_causes[] = {{.id = {"net", 3}, .why = {"the network", 11}, .root = {-1, -1, -1, 3, -1},
-                                         .symptom = {-1, -1, -1, -1, -1}, .prior = 100, .fixes = first_fix, .n_fixes = 1}};
+static struct cond is_first = {
+    .op = COND_IS, .key = {"answer.when", 11}, .values = values_first, .n_values = 1, .size = 1};
+static struct cond is_later = {
+    .op = COND_IS, .key = {"answer.when", 11}, .values = values_later, .n_values = 1, .size = 1};
+static struct clue batch_clues[] = {{.cond = &is_first, .decibans = 8},
+                                    {.cond = &is_later, .decibans = -8}};
+static struct clue leak_clues[] = {
+    {.cond = &seen_clue, .decibans = 12, .group = {"g", 1}, .why = {"memory grew", 11}},
+    {.cond = &seen_clue, .decibans = 5, .group = {"g", 1}},
+    {.cond = &is_later, .decibans = 8}};
+static struct cause oom_causes[] = {{.id = {"batch", 5},
+                                     .why = {"the batch asks {{asked}}", 24},
+                                     .root = {-1, -1, 0, 2, -1},
+                                     .symptom = {-1, -1, -1, -1, -1},
+                                     .prior = 60,
+                                     .clues = batch_clues,
+                                     .n_clues = 2,
+                                     .fixes = first_fix,
+                                     .n_fixes = 1},
+                                    {.id = {"leak", 4},
+                                     .why = {"a leak", 6},
+                                     .root = {-1, -1, -1, 1, -1},
+                                     .symptom = {-1, -1, -1, -1, -1},
+                                     .prior = 40,
+                                     .clues = leak_clues,
+                                     .n_clues = 3,
+                                     .fixes = first_fix,
+                                     .n_fixes = 1}};
+static struct cause timeout_causes[] = {{.id = {"net", 3},
+                                         .why = {"the network", 11},
+                                         .root = {-1, -1, -1, 3, -1},
+                                         .symptom = {-1, -1, -1, -1, -1},
+                                         .prior = 100,
+                                         .fixes = first_fix,
+                                         .n_fixes = 1}};
 static struct str oom_commands[] = {{"ls {{job.path|PATH}} {{job.none|PATH}}", 38},
                                     {"pip install {{job.module|package}}", 34},
                                     {"python -c \"import {{job.module}}\"", 33}};
-static struct fix oom_fixes[] = {{.id = {"smaller", 7}, .title = {"halve {{ds.batch|half}} of {{nothing}}", 38}, .pattern = 1,
-                                  .commands = oom_commands, .n_commands = 3}};
-static struct fix timeout_fixes[] = {{.id = {"cable", 5}, .title = {"look at the cable", 17}, .pattern = 0}};
-static struct failure failures[] = {
-    {.id = {"oom", 3}, .title = {"out of memory", 13}, .symptom = {-1, -1, 0, 1, -1}, .causes = oom_causes, .n_causes = 2,
-     .fixes = oom_fixes, .n_fixes = 1, .signals = oom_signals, .n_signals = 1},
-    {.id = {"timeout", 7}, .title = {"time-out", 8}, .symptom = {-1, -1, -1, 2, -1}, .causes = timeout_causes, .n_causes = 1,
-     .fixes = timeout_fixes, .n_fixes = 1, .signals = timeout_signals, .n_signals = 1, .consequence_of = after_oom,
-     .n_consequence_of = 1},
-    {.id = {"words", 5}, .title = {"a complaint", 11}, .symptom = {-1, -1, -1, 2, -1}, .causes = timeout_causes, .n_causes = 1,
-     .fixes = timeout_fixes, .n_fixes = 1, .signals = words_signals, .n_signals = 1}};
+static struct fix oom_fixes[] = {{.id = {"smaller", 7},
+                                  .title = {"halve {{ds.batch|half}} of {{nothing}}", 38},
+                                  .pattern = 1,
+                                  .commands = oom_commands,
+                                  .n_commands = 3}};
+static struct fix timeout_fixes[] = {
+    {.id = {"cable", 5}, .title = {"look at the cable", 17}, .pattern = 0}};
+static struct failure failures[] = {{.id = {"oom", 3},
+                                     .title = {"out of memory", 13},
+                                     .symptom = {-1, -1, 0, 1, -1},
+                                     .causes = oom_causes,
+                                     .n_causes = 2,
+                                     .fixes = oom_fixes,
+                                     .n_fixes = 1,
+                                     .signals = oom_signals,
+                                     .n_signals = 1},
+                                    {.id = {"timeout", 7},
+                                     .title = {"time-out", 8},
+                                     .symptom = {-1, -1, -1, 2, -1},
+                                     .causes = timeout_causes,
+                                     .n_causes = 1,
+                                     .fixes = timeout_fixes,
+                                     .n_fixes = 1,
+                                     .signals = timeout_signals,
+                                     .n_signals = 1,
+                                     .consequence_of = after_oom,
+                                     .n_consequence_of = 1},
+                                    {.id = {"words", 5},
+                                     .title = {"a complaint", 11},
+                                     .symptom = {-1, -1, -1, 2, -1},
+                                     .causes = timeout_causes,
+                                     .n_causes = 1,
+                                     .fixes = timeout_fixes,
+                                     .n_fixes = 1,
+                                     .signals = words_signals,
+                                     .n_signals = 1}};
 static struct signal signals[N_SIGNALS] = {
     [SIG_CASCADE] = {.id = {"a-cascade", 9}, .role = ROLE_CASCADE, .failure = -1},
     [SIG_CLUE] = {.id = {"b-clue", 6}, .role = ROLE_CONTEXT, .failure = -1},
     [SIG_DONE] = {.id = {"c-done", 6}, .role = ROLE_DONE, .failure = -1},
-    [SIG_OOM] = {.id = {"d-oom", 5}, .role = ROLE_INITIATING, .level = LEVEL_FAMILY, .groups = asked_group, .n_groups = 1,
+    [SIG_OOM] = {.id = {"d-oom", 5},
+                 .role = ROLE_INITIATING,
+                 .level = LEVEL_FAMILY,
+                 .groups = asked_group,
+                 .n_groups = 1,
                  .failure = F_OOM},
-    [SIG_PROGRESS] = {.id = {"e-step", 6}, .role = ROLE_PROGRESS, .stage = {0, 0, 0, 8, 0}, .failure = -1},
-    [SIG_WATCHDOG] = {.id = {"f-watchdog", 10}, .role = ROLE_INITIATING, .level = LEVEL_SPECIFIC, .failure = F_TIMEOUT},
-    [SIG_WORDS] = {.id = {"g-words", 7}, .role = ROLE_INITIATING, .in = IN_WORDS, .level = LEVEL_SPECIFIC, .failure = F_WORDS}};
+    [SIG_PROGRESS] = {.id = {"e-step", 6},
+                      .role = ROLE_PROGRESS,
+                      .stage = {0, 0, 0, 8, 0},
+                      .failure = -1},
+    [SIG_WATCHDOG] = {.id = {"f-watchdog", 10},
+                      .role = ROLE_INITIATING,
+                      .level = LEVEL_SPECIFIC,
+                      .failure = F_TIMEOUT},
+    [SIG_WORDS] = {.id = {"g-words", 7},
+                   .role = ROLE_INITIATING,
+                   .in = IN_WORDS,
+                   .level = LEVEL_SPECIFIC,
+                   .failure = F_WORDS}};
 static struct choice when_choices[] = {{.id = {"first", 5}}, {.id = {"later", 5}}};
-static struct question questions[] = {{.id = {"when", 4}, .ask = {"When?", 5}, .cost = 1, .choices = when_choices, .n_choices = 2}};
+static struct question questions[] = {
+    {.id = {"when", 4}, .ask = {"When?", 5}, .cost = 1, .choices = when_choices, .n_choices = 2}};
 static struct str key_error[] = {{"KeyError", 8}};
-static struct fallback fallbacks[] = {{.exceptions = key_error, .n_exceptions = 1, .title = {"a key is missing", 16},
-                                       .symptom = {-1, -1, -1, 2, -1}, .root = {-1, -1, -1, 3, -1}, .patterns = {1}, .n_patterns = 1}};
-static const struct kb kb = {.symptoms = symptoms, .n_symptoms = 3, .roots = roots, .n_roots = 4, .patterns = patterns,
-                             .n_patterns = 2, .signals = signals, .n_signals = N_SIGNALS, .failures = failures,
-                             .n_failures = N_FAILURES, .questions = questions, .n_questions = 1, .fallbacks = fallbacks,
+static struct fallback fallbacks[] = {{.exceptions = key_error,
+                                       .n_exceptions = 1,
+                                       .title = {"a key is missing", 16},
+                                       .symptom = {-1, -1, -1, 2, -1},
+                                       .root = {-1, -1, -1, 3, -1},
+                                       .patterns = {1},
+                                       .n_patterns = 1}};
+static const struct kb kb = {.symptoms = symptoms,
+                             .n_symptoms = 3,
+                             .roots = roots,
+                             .n_roots = 4,
+                             .patterns = patterns,
+                             .n_patterns = 2,
+                             .signals = signals,
+                             .n_signals = N_SIGNALS,
+                             .failures = failures,
+                             .n_failures = N_FAILURES,
+                             .questions = questions,
+                             .n_questions = 1,
+                             .fallbacks = fallbacks,
                              .n_fallbacks = 1};
 
-/* ---- evidence ------------------------------------------------------------------------------------------ */
+/* ---- evidence
+ * ------------------------------------------------------------------------------------------ */
 
 static struct origin at(int source, uint32_t line, int rank) {
-    return (struct origin){.source = source, .line = line, .rank = rank, .time = TIME_UNKNOWN, .attempt = 1};
+    return (struct origin){
+        .source = source, .line = line, .rank = rank, .time = TIME_UNKNOWN, .attempt = 1};
 }
 
 static void add_source(struct evidence *evidence, enum kind kind) {
-    struct source source = {.path = STR("log"), .kind = kind, .lines = 100, .rank = -1, .attempts = 1};
+    struct source source = {
+        .path = STR("log"), .kind = kind, .lines = 100, .rank = -1, .attempts = 1};
     vec_push(&evidence->arena, &evidence->sources, source);
 }
 
 static void add_hit(struct evidence *evidence, int signal, uint32_t line, unsigned flags) {
     static struct str capture[] = {{"2 GiB", 5}};
-    struct hit hit = {.signal = signal, .first = at(0, line, -1), .last = at(0, line, -1), .text = STR("a line"), .count = 1,
-                      .flags = flags, .trace = -1, .captures = capture, .n_captures = 1};
+    struct hit hit = {.signal = signal,
+                      .first = at(0, line, -1),
+                      .last = at(0, line, -1),
+                      .text = STR("a line"),
+                      .count = 1,
+                      .flags = flags,
+                      .trace = -1,
+                      .captures = capture,
+                      .n_captures = 1};
     vec_push(&evidence->arena, &evidence->hits, hit);
 }
 
@@ -133,8 +226,9 @@ static void documentation_is_no_complaint(void **state) {
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_UNKNOWN);
 }
 
-/* Many files, none called a log and none with a sign of a job: sources, documentation, a home folder.  The same line
- * counts in a log of its own, beside a job's log, and where a few files are all there is. */
+/* Many files, none called a log and none with a sign of a job: sources, documentation, a home
+ * folder.  The same line counts in a log of its own, beside a job's log, and where a few files are
+ * all there is. */
 static void a_line_among_stray_files_is_none(void **state) {
     struct fixture *f = *state;
     f->evidence.sources.v[0].path = STR("lib/errors");
@@ -186,7 +280,8 @@ static void a_clue_turns_the_order_and_groups_count_once(void **state) {
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     struct diagnosis *d = think(&f->evidence, &f->arena);
     assert_int_equal(d->findings[0].cause, 1);
-    /* prior 40 % is -4, the stronger clue of the group adds 12, the weaker nothing; the hit is a first family: 14 */
+    /* prior 40 % is -4, the stronger clue of the group adds 12, the weaker nothing; the hit is a
+     * first family: 14 */
     assert_int_equal(d->findings[0].score, 14 - 4 + 12);
     assert_str(d->findings[0].reasons[1].why, "memory grew");
 }
@@ -200,15 +295,18 @@ static void a_consequence_yields_to_its_reason(void **state) {
     for (int i = 0; i < d->n_findings; i++) assert_int_not_equal(d->findings[i].failure, F_TIMEOUT);
 }
 
-/* Nothing tells whether the job had begun to train: both readings of the line stand in the diagnosis. */
+/* Nothing tells whether the job had begun to train: both readings of the line stand in the
+ * diagnosis. */
 static void an_open_stage_leaves_both_symptoms(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     struct diagnosis *d = think(&f->evidence, &f->arena);
     bool prepare = false, train = false;
     for (int i = 0; i < d->n_findings; i++) {
-        prepare |= d->findings[i].stage == STAGE_PREPARE && str_eq(symptoms[d->findings[i].symptom].id, STR("3.4"));
-        train |= d->findings[i].stage == STAGE_TRAIN && str_eq(symptoms[d->findings[i].symptom].id, STR("4.2"));
+        prepare |= d->findings[i].stage == STAGE_PREPARE &&
+                   str_eq(symptoms[d->findings[i].symptom].id, STR("3.4"));
+        train |= d->findings[i].stage == STAGE_TRAIN &&
+                 str_eq(symptoms[d->findings[i].symptom].id, STR("4.2"));
     }
     assert_true(prepare && train);
 }
@@ -249,20 +347,25 @@ static void steps_that_no_signal_knows_count(void **state) {
     add_hit(&f->evidence, SIG_OOM, 3, 0);
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_FAILED);
     for (int i = 1; i <= 5; i++) {
-        struct track track = {.origin = {.line = (uint32_t)(10 * i), .rank = -1, .attempt = 1, .time = TIME_UNKNOWN}, .step = i};
+        struct track track = {
+            .origin = {.line = (uint32_t)(10 * i), .rank = -1, .attempt = 1, .time = TIME_UNKNOWN},
+            .step = i};
         vec_push(&f->evidence.arena, &f->evidence.tracks, track);
     }
     assert_int_equal(think(&f->evidence, &f->arena)->verdict, VERDICT_HEALTHY);
 }
 
-/* A loss that is no number on one line, and on later ones is: nothing was spoiled, unless it ends so. */
+/* A loss that is no number on one line, and on later ones is: nothing was spoiled, unless it ends
+ * so. */
 static void a_loss_that_comes_back(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_WATCHDOG, 10, 0);
     const double losses[] = {INFINITY, 2.1, 2, INFINITY, 1.9};
     for (int i = 0; i < 5; i++) {
-        struct track track = {.origin = {.line = (uint32_t)(10 + i), .rank = -1, .attempt = 1, .time = TIME_UNKNOWN},
-                              .step = 5 + i, .loss = losses[i]};
+        struct track track = {
+            .origin = {.line = (uint32_t)(10 + i), .rank = -1, .attempt = 1, .time = TIME_UNKNOWN},
+            .step = 5 + i,
+            .loss = losses[i]};
         vec_push(&f->evidence.arena, &f->evidence.tracks, track);
         int left = think(&f->evidence, &f->arena)->n_findings;
         assert_true(i < 4 ? left > 0 : left == 0);
@@ -272,7 +375,8 @@ static void a_loss_that_comes_back(void **state) {
 /* A bar that is drawn once more when its program ends tells of no work behind the error. */
 static void a_closing_bar_is_no_progress(void **state) {
     struct fixture *f = *state;
-    struct track track = {.origin = {.line = 12, .rank = -1, .attempt = 1, .time = TIME_UNKNOWN}, .step = 14};
+    struct track track = {.origin = {.line = 12, .rank = -1, .attempt = 1, .time = TIME_UNKNOWN},
+                          .step = 14};
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     add_hit(&f->evidence, SIG_PROGRESS, 12, 0);
     f->evidence.sources.v[0].progress_line = 12;
@@ -301,8 +405,13 @@ static void words_speak_only_where_no_log_does(void **state) {
 
 static void an_unknown_exception_falls_back(void **state) {
     struct fixture *f = *state;
-    struct trace trace = {.origin = at(0, 4, -1), .end = at(0, 9, -1), .type = STR("KeyError"), .message = STR("'x'"),
-                          .text = STR("KeyError: 'x'"), .cause = -1, .count = 1};
+    struct trace trace = {.origin = at(0, 4, -1),
+                          .end = at(0, 9, -1),
+                          .type = STR("KeyError"),
+                          .message = STR("'x'"),
+                          .text = STR("KeyError: 'x'"),
+                          .cause = -1,
+                          .count = 1};
     vec_push(&f->evidence.arena, &f->evidence.traces, trace);
     struct diagnosis *d = think(&f->evidence, &f->arena);
     assert_int_equal(d->verdict, VERDICT_FAILED);
@@ -328,7 +437,8 @@ static void answers_are_evidence_and_undo_is_free(void **state) {
     assert_int_equal(again->findings[0].score, before->findings[0].score);
 }
 
-/* Nothing tells the stage of a line that occurs in two: the walk asks, and the answer moves the codes. */
+/* Nothing tells the stage of a line that occurs in two: the walk asks, and the answer moves the
+ * codes. */
 static void an_open_stage_is_asked_first(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
@@ -380,8 +490,8 @@ static void commands_are_safe_to_paste(void **state) {
     } rows[] = {
         {"/data/a.bin", "sklearn.metrics", "ls /data/a.bin PATH", "pip install scikit-learn",
          "python -c \"import sklearn.metrics\""},
-        {"/my drive/it's; rm -rf x", "apex", "ls '/my drive/it'\\''s; rm -rf x' PATH", "pip install PACKAGE",
-         "python -c \"import apex\""},
+        {"/my drive/it's; rm -rf x", "apex", "ls '/my drive/it'\\''s; rm -rf x' PATH",
+         "pip install PACKAGE", "python -c \"import apex\""},
         {"-rf", "os\"; rm -rf x; \"", "ls PATH PATH", "pip install 'os\"; rm -rf x; \"'",
          "python -c \"import <job.module>\""},
     };
@@ -408,16 +518,28 @@ static void the_last_attempt_counts(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(first_cause_is_the_prior), TEST(a_clue_turns_the_order_and_groups_count_once),
-        TEST(a_consequence_yields_to_its_reason), TEST(the_stage_decides_the_symptom),
-        TEST(an_open_stage_leaves_both_symptoms),
-        TEST(steps_that_went_on_make_it_survived), TEST(steps_that_no_signal_knows_count), TEST(a_closing_bar_is_no_progress), TEST(long_progress_outweighs_a_plain_line), TEST(a_loss_that_comes_back), TEST(nothing_is_unknown), TEST(words_speak_only_where_no_log_does),
-        TEST(an_unknown_exception_falls_back), TEST(answers_are_evidence_and_undo_is_free),
-        TEST(an_open_stage_is_asked_first), TEST(the_walk_tells_what_an_answer_would_change), TEST(placeholders_are_filled_or_named), TEST(commands_are_safe_to_paste),
-        TEST(the_last_attempt_counts), TEST(a_complaint_shows_what_the_log_ends_with),
-        TEST(documentation_is_no_complaint),
-        TEST(a_line_among_stray_files_is_none),
-        TEST(long_logs_without_a_sign_are_foreign)};
+    const struct CMUnitTest tests[] = {TEST(first_cause_is_the_prior),
+                                       TEST(a_clue_turns_the_order_and_groups_count_once),
+                                       TEST(a_consequence_yields_to_its_reason),
+                                       TEST(the_stage_decides_the_symptom),
+                                       TEST(an_open_stage_leaves_both_symptoms),
+                                       TEST(steps_that_went_on_make_it_survived),
+                                       TEST(steps_that_no_signal_knows_count),
+                                       TEST(a_closing_bar_is_no_progress),
+                                       TEST(long_progress_outweighs_a_plain_line),
+                                       TEST(a_loss_that_comes_back),
+                                       TEST(nothing_is_unknown),
+                                       TEST(words_speak_only_where_no_log_does),
+                                       TEST(an_unknown_exception_falls_back),
+                                       TEST(answers_are_evidence_and_undo_is_free),
+                                       TEST(an_open_stage_is_asked_first),
+                                       TEST(the_walk_tells_what_an_answer_would_change),
+                                       TEST(placeholders_are_filled_or_named),
+                                       TEST(commands_are_safe_to_paste),
+                                       TEST(the_last_attempt_counts),
+                                       TEST(a_complaint_shows_what_the_log_ends_with),
+                                       TEST(documentation_is_no_complaint),
+                                       TEST(a_line_among_stray_files_is_none),
+                                       TEST(long_logs_without_a_sign_are_foreign)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
