@@ -6,8 +6,7 @@
 
 #include "test.h"
 
-/* ---- a small knowledge: two failures that share a job, one that follows from the first
- * ------------ */
+/* ---- a small knowledge: two failures that share a job, one follows from the first ---- */
 
 enum { SIG_CASCADE, SIG_CLUE, SIG_DONE, SIG_OOM, SIG_PROGRESS, SIG_WATCHDOG, SIG_WORDS, N_SIGNALS };
 enum { F_OOM, F_TIMEOUT, F_WORDS, N_FAILURES };
@@ -149,8 +148,7 @@ static const struct kb kb = {.symptoms = symptoms,
                              .fallbacks = fallbacks,
                              .n_fallbacks = 1};
 
-/* ---- evidence
- * ------------------------------------------------------------------------------------------ */
+/* ---- evidence --------------------------------------------------------------------------- */
 
 static struct origin at(int source, uint32_t line, int rank) {
     return (struct origin){
