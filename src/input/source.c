@@ -207,7 +207,9 @@ static void keep_words(struct opened *opened, struct str text) {
 static void read_words(struct opened *opened, struct reader *reader, struct str text) {
     bool words = opened->kind == KIND_WORDS;
     if (!words && (opened->kind != KIND_LOG || text.n > TELL_PASTE)) return;
-    struct paragraph_walk walk = {.text = text, .custom = &reader->custom, .personal = !words};
+    struct paragraph_walk walk = {.text = text,
+                                  .custom = &reader->custom,
+                                  .personal = !words && !words_are_terse(text, &reader->custom)};
     struct paragraph *paragraph = calloc(1, sizeof *paragraph);
     if (!paragraph) base_out_of_memory();
     struct blocks blocks = blocks_of(opened, reader, false);

@@ -4,7 +4,7 @@
 #include "text/chars.h"
 #include "text/text.h"
 
-enum { LOOKED_AT = 16384, FEW_WORDS = 40, EVERY = 20, NAMED_EVERY = 60 };
+enum { LOOKED_AT = 16384, FEW_WORDS = 40, EVERY = 20, NAMED_EVERY = 60, TERSE = 60 };
 enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_WIDE, LINE_PERSONAL, LINE_STRUCTURAL };
 
 static bool word_in(struct str word, const char *const *list, size_t n) {
@@ -228,6 +228,12 @@ bool words_are_of_field(struct str text, struct str name) {
     for (size_t i = 0; i < text.n; i++)
         words += is_alpha(text.p[i]) && (i == 0 || !is_alpha(text.p[i - 1]));
     return words < FEW_WORDS || field * (is_complaint_name(name) ? NAMED_EVERY : EVERY) >= words;
+}
+
+bool words_are_terse(struct str text, const struct custom *custom) {
+    text = str_trim(text);
+    if (text.n > TERSE || str_has(text, STR("\n"))) return false;
+    return line_kind(text, custom) == LINE_OTHER && count_field_words(text) > 0;
 }
 
 /* Where a program writes, sentences are a person's only if somebody speaks in them. */

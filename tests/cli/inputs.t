@@ -64,6 +64,14 @@ if [ "$(id -u)" -ne 0 ]; then
     says FAILED
 fi
 
+# a few words name the matter, though they are no sentence
+for few in "CUDA OOM after 100 steps" "NCCL timeout" "training hangs"; do
+    echo "$few" | "$FAULTLINE" diagnose - >"$out" 2>"$err"
+    [ "${PIPESTATUS[1]}" -eq 1 ] || wrong "$few: $(head -1 "$out")"
+done
+echo "a cup of tea" | "$FAULTLINE" diagnose - >"$out" 2>"$err"
+[ "${PIPESTATUS[1]}" -eq 1 ] && wrong "a cup of tea: $(head -1 "$out")"
+
 # names: blanks, newlines, a dash in front, bytes that are no UTF-8
 odd="$work/a b
 c"$'\xff'"\$(x).log"
