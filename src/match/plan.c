@@ -15,6 +15,7 @@ static bool has_digit(struct str s) {
 /* ---- what a signal is looked for by ------------------------------------------------------ */
 
 enum {
+    EACH = 50,   /* what each needle costs the tables, in healthy lines of a million */
     HOT = 2000,  /* a progress signal beyond it stands in step lines */
     SHORT = 100, /* what a needle too short for a word costs, and */
     STUMP = 10   /* one too short for two */
@@ -38,9 +39,13 @@ struct prover *prover_new(struct arena *arena) {
     return prover;
 }
 
+static uint64_t proof_cost(void *ctx, struct str literal) {
+    return literal_cost(ctx, literal) + EACH;
+}
+
 int prover_needles(struct prover *prover, struct str regex, struct str **needles) {
     struct literals proved;
-    if (!literals_of(prover->arena, regex, literal_cost, prover, &proved)) return 0;
+    if (!literals_of(prover->arena, regex, proof_cost, prover, &proved)) return 0;
     *needles = proved.v;
     return proved.n;
 }
