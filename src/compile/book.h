@@ -137,6 +137,8 @@ void assemble(struct book *book);
 /* Gives signals without needles those that their expressions prove, if they do. */
 void prove_needles(struct book *book);
 bool holds_needle(const struct signal *signal, struct str line); /* true where there are none */
+/* Whether they are those that prove_needles would give. */
+bool needles_are_found(const struct signal *signal);
 void check_needles(struct book *book, const struct read_signal *row);
 void check_signals(struct book *book); /* each by itself: expression, needles, samples */
 void check_heat(struct book *book);    /* needles that healthy logs are full of */

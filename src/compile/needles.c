@@ -4,8 +4,6 @@
 #include "match/literal.h"
 #include "match/match.h"
 
-enum { SHORTEST = LITERAL_MIN };
-
 void prove_needles(struct book *book) {
     struct prover *prover = NULL;
     for (size_t i = 0; i < book->signals.n; i++) {
@@ -14,6 +12,15 @@ void prove_needles(struct book *book) {
         if (!prover) prover = prover_new(book->arena);
         signal->n_needles = prover_needles(prover, signal->regex, &signal->needles);
     }
+}
+
+bool needles_are_found(const struct signal *signal) {
+    struct arena scratch = {0};
+    struct str *found;
+    bool same = prover_needles(prover_new(&scratch), signal->regex, &found) == signal->n_needles;
+    for (int i = 0; same && i < signal->n_needles; i++) same = str_eq(found[i], signal->needles[i]);
+    arena_release(&scratch);
+    return same;
 }
 
 bool holds_needle(const struct signal *signal, struct str line) {
@@ -27,26 +34,24 @@ bool holds_needle(const struct signal *signal, struct str line) {
 
 /* So that strings which hold a needle are proved wherever they can be. */
 static uint64_t cost_without_needle(void *ctx, struct str literal) {
-    return holds_needle(ctx, literal) ? 0 : 1;
+    const struct signal *const *signal = ctx;
+    return holds_needle(*signal, literal) ? 0 : 1;
 }
 
 /* A branch of the expression in which no needle stands matches only where one stands elsewhere in
  * the line. */
-static void check_branches(struct book *book, const struct read_signal *row, struct place at) {
-    struct literals proved;
-    struct arena scratch = {0};
-    struct signal signal = row->row;
-    if (literals_of(&scratch, signal.regex, cost_without_needle, &signal, &proved))
-        for (int i = 0; i < proved.n; i++) {
-            if (holds_needle(&signal, proved.v[i])) continue;
-            book_warn(book, at, signal.id,
-                      "no needle is in '" STR_FMT "', which a branch of the expression holds: that "
-                      "matches only where a needle stands elsewhere in the line; leave 'needle' "
-                      "out, or add one for it",
-                      STR_ARG(arena_str(book->arena, proved.v[i])));
-            break;
-        }
-    arena_release(&scratch);
+static void check_branches(struct book *book, const struct signal *signal, struct place at) {
+    struct literals proved = {0};
+    literals_of(book->arena, signal->regex, cost_without_needle, &signal, &proved);
+    for (int i = 0; i < proved.n; i++) {
+        if (holds_needle(signal, proved.v[i])) continue;
+        book_warn(book, at, signal->id,
+                  "no needle is in '" STR_FMT "', which a branch of the expression holds: that "
+                  "matches only where a needle stands elsewhere in the line; leave 'needle' "
+                  "out, or add one for it",
+                  STR_ARG(proved.v[i]));
+        return;
+    }
 }
 
 void check_needles(struct book *book, const struct read_signal *row) {
@@ -57,12 +62,12 @@ void check_needles(struct book *book, const struct read_signal *row) {
         book_error(book, at, signal->id,
                    "the signal needs a 'needle', a piece of text of %d or more bytes that every "
                    "matching line holds: its expression proves none",
-                   (int)SHORTEST);
+                   (int)LITERAL_MIN);
     for (int i = 0; i < signal->n_needles; i++)
-        if (signal->needles[i].n < SHORTEST)
+        if (signal->needles[i].n < LITERAL_MIN)
             book_error(book, place_field(row->at, row->node, "needle", i), signal->id,
                        "the needle '" STR_FMT "' is too short: at least %d bytes, as every line "
                        "of a log is searched for it",
-                       STR_ARG(signal->needles[i]), (int)SHORTEST);
-    check_branches(book, row, at);
+                       STR_ARG(signal->needles[i]), (int)LITERAL_MIN);
+    check_branches(book, signal, at);
 }

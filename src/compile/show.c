@@ -1,4 +1,5 @@
 #include "compile/show.h"
+#include "compile/book.h"
 #include "model/diagnosis.h"
 
 enum { SAMPLES = 64, FOLD = 96 };
@@ -204,7 +205,8 @@ void show_signal(struct image *image, int index, struct buf *out) {
     word_item(out, role_names[signal->role]);
     buf_printf(out, "\n    in: %s\n    level: %s\n", where_names[signal->in],
                level_names[signal->level]);
-    list(out, 4, "needle", signal->needles, signal->n_needles);
+    if (signal->in == IN_WORDS || !needles_are_found(signal))
+        list(out, 4, "needle", signal->needles, signal->n_needles);
     field(out, 4, "regex", signal->regex);
     list(out, 4, "groups", signal->groups, signal->n_groups);
     if (signal->n_sets) {

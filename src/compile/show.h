@@ -1,7 +1,7 @@
 /* show.h - knowledge back to YAML, as kb/README.md describes it: for reading, and for a start of
  * one's own entry.
  *
- * What is written compiles to the same rows.
+ * What is written compiles to the same rows; needles that the compiler finds are left out.
  */
 #ifndef FAULTLINE_COMPILE_SHOW_H
 #define FAULTLINE_COMPILE_SHOW_H

@@ -9,8 +9,9 @@
 #include "facts/facts.h"
 #include "input/traits.h"
 
-enum { HEAD_NEAR = 256 * 1024, HEAD_BYTES = 300 };
 enum {
+    HEAD_NEAR = 256 * 1024, /* how far back a line's beginning is looked for, */
+    HEAD_BYTES = 300,       /* and how much of it counts */
     ROOM = BLOCK_BYTES + BLOCK_OVERLAP,
     LINE_END = 4096, /* behind its nominal end, where most blocks' last line ends */
     RING_MAX = 16

@@ -52,7 +52,7 @@ static unsigned find_signals(const struct matcher *matcher, struct match_scratch
     return collecting.marks;
 }
 
-/* What was looked for may be a string of the expression: the author's needle must stand too. */
+/* A needle with digits was looked for in the masked line, where others may stand for them. */
 static bool has_needle(const struct signal *signal, struct str text) {
     for (int i = 0; i < signal->n_needles; i++)
         if (str_has(text, signal->needles[i])) return true;

@@ -1,7 +1,7 @@
 /* literal.h - strings that every match of an expression must hold.
  *
- * Authors give needles that are easy to read; an expression often holds a rarer one.  Which is
- * taken only decides how often the expression is tried.
+ * They are what a line is searched for before the expression is tried; which of them are taken only
+ * decides how often that is.
  */
 #ifndef FAULTLINE_MATCH_LITERAL_H
 #define FAULTLINE_MATCH_LITERAL_H

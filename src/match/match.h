@@ -17,9 +17,8 @@ void matcher_release(struct matcher *matcher);
 /* What matcher_new would choose for this knowledge, as bytes: kept as kb->plan they spare it that.
  */
 struct str match_plan(struct arena *arena, const struct kb *kb);
-/* How many of a million healthy lines the scan stops at for a signal, as estimated from its needles
- * or what its regex proves: what makes it slow.  0 for IN_WORDS, UINT32_MAX where it has nothing to
- * be looked for by. */
+/* How many of a million healthy lines the scan stops at for a signal, as estimated from its
+ * needles: what makes it slow.  0 for IN_WORDS, UINT32_MAX where nothing can be looked for. */
 uint32_t match_heat(const struct matcher *matcher, int signal);
 
 /* Finds needles for expressions: the strings, rarest in healthy lines, one of which every match

@@ -21,17 +21,16 @@ enum {
     STUMP = 10   /* one too short for two */
 };
 
+static uint64_t literal_cost(const struct background *background, struct str literal) {
+    return (uint64_t)needle_heat(background, literal) + (literal.n < NEEDLE_WORD   ? SHORT
+                                                         : literal.n < NEEDLE_PAIR ? STUMP
+                                                                                   : 1);
+}
+
 struct prover {
     struct arena *arena;
     const struct background *background;
 };
-
-static uint64_t literal_cost(void *ctx, struct str literal) {
-    const struct prover *prover = ctx;
-    return (uint64_t)needle_heat(prover->background, literal) + (literal.n < NEEDLE_WORD   ? SHORT
-                                                                 : literal.n < NEEDLE_PAIR ? STUMP
-                                                                                           : 1);
-}
 
 struct prover *prover_new(struct arena *arena) {
     struct prover *prover = ARENA_NEW(arena, struct prover);
@@ -40,7 +39,8 @@ struct prover *prover_new(struct arena *arena) {
 }
 
 static uint64_t proof_cost(void *ctx, struct str literal) {
-    return literal_cost(ctx, literal) + EACH;
+    const struct prover *prover = ctx;
+    return literal_cost(prover->background, literal) + EACH;
 }
 
 int prover_needles(struct prover *prover, struct str regex, struct str **needles) {
@@ -51,8 +51,8 @@ int prover_needles(struct prover *prover, struct str regex, struct str **needles
 }
 
 struct chooser {
-    struct prover prover;
     struct arena *arena;
+    const struct background *background;
     struct plan *plan;
 };
 
@@ -112,7 +112,7 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
     bool blind = syntax_plainly_blind(signal->regex) ||
                  (syntax_read(signal->regex, &syntax, &err) && syntax.digit_blind);
     for (int i = 0; i < signal->n_needles; i++) {
-        cost += literal_cost(&chooser->prover, signal->needles[i]);
+        cost += literal_cost(chooser->background, signal->needles[i]);
         blind = blind && !has_digit(signal->needles[i]);
     }
     plan->heat[index] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
@@ -141,7 +141,7 @@ static void traits_new(struct plan *plan, const struct kb *kb, struct arena *are
 void plan_make(struct plan *plan, const struct kb *kb, struct arena *arena) {
     struct arena scratch = {0};
     const struct background *background = background_new(&scratch);
-    struct chooser chooser = {{&scratch, background}, arena, plan};
+    struct chooser chooser = {arena, background, plan};
     traits_new(plan, kb, arena);
     choose_all(&chooser, kb);
     plan->loud.n = (size_t)needles_place(plan->loud.v, (int)plan->loud.n, background);

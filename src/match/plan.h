@@ -1,7 +1,7 @@
 /* plan.h - by what each signal is looked for.  Private to match/ and its tests.
  *
- * Choosing weighs every needle and expression against healthy lines, which takes longer than the
- * whole diagnosis of a short log.  It depends on the knowledge alone, so the compiler does it once
+ * Choosing weighs every needle against healthy lines, which takes longer than the whole diagnosis
+ * of a short log.  It depends on the knowledge alone, so the compiler does it once
  * and an image keeps it: see match_plan.
  */
 #ifndef FAULTLINE_MATCH_PLAN_H

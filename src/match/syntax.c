@@ -334,9 +334,7 @@ static int item_byte(const char *p, size_t n) {
     return strchr(".*+?(){}|", *p) ? -1 : (unsigned char)*p;
 }
 
-/* Whether no small letter before `behind` can be a hexadecimal digit: the word goes on with
- * another.
- */
+/* Whether no small letter before `behind` can be a hexadecimal digit: other letters follow. */
 static bool goes_on(struct str behind) {
     char next = byte_at(behind, 0), then = byte_at(behind, 1);
     return is_word(next) && !is_hex(next) && then != '*' && then != '?' && then != '{';

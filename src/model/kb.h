@@ -88,7 +88,7 @@ struct signal {
     enum role role;
     enum where in;
     enum level level;
-    struct str *needles; /* a match contains at least one of them (IN_WORDS may have none) */
+    struct str *needles; /* a match contains at least one of them; IN_WORDS may have none */
     int n_needles;
     struct str regex;   /* PCRE2 and ripgrep's common syntax, with plain groups */
     struct str *groups; /* names of its groups, in order */

@@ -77,6 +77,11 @@ if command -v rg >/dev/null; then
     printf '%s\nall is well\n' "$oom" | rg --no-unicode -c -f "$work/regexes" >"$out" 2>"$err"
     [ "$(cat "$out")" = 1 ] || wrong "rg -f: $(cat "$out" "$err")"
 fi
+# needles that the compiler finds are not shown: they need not be written
+expect 0 kb show cuda-out-of-memory
+grep -q 'needle:' "$out" && wrong "kb show: needles that follow from the expressions"
+expect 0 kb show loss-nan
+grep -q 'needle:' "$out" || wrong "kb show: needles given by hand"
 # the map: the study's figures beside these, told apart, and never a figure that the study does not give
 expect 0 kb map --stage 4
 grep -qE '^  4\.2 .* 19\.6 % +[0-9]+ +[0-9.]+ %$' "$out" || wrong "kb map: 4.2 beside the study"
