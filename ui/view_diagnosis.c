@@ -110,7 +110,7 @@ static void add_head(struct page *page) {
 static void add_hang(struct page *page) {
     const struct rollcall *call = page->diagnosis->rollcall;
     if (!call) return;
-    if (!str_eq(call->text, page->diagnosis->first_fault.text))
+    if (!page->diagnosis->first_fault.called)
         add(page, "hang", FACE_UNKNOWN, call->text);
     for (int i = 0; i < call->n_last && i < LAST_SHOWN; i++)
         add_item(page, "", FACE_DIM,
@@ -123,7 +123,7 @@ static void add_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     if (!d->first_fault.known) return;
     list_gap(&page->list);
-    add_item(page, "saw", FACE_MARK, d->first_fault.text, SHOW_PLACE, 0, 0);
+    add_item(page, "saw", FACE_MARK, phrase_fault(d), SHOW_PLACE, 0, 0);
     add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
     if (!page->early) {
@@ -352,7 +352,7 @@ static struct origin origin_of(const struct page *page, const struct row *row, s
     const struct reason *reason;
     *text = row->text;
     switch (row->kind) {
-    case SHOW_PLACE: *text = d->first_fault.text; return d->first_fault.origin;
+    case SHOW_PLACE: *text = phrase_fault(d); return d->first_fault.origin;
     case SHOW_REASON:
         reason = &d->findings[row->which].reasons[row->detail];
         *text = reason->text;

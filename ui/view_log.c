@@ -2,6 +2,7 @@
 #include "ui/log_gather.h"
 
 #include "match/match.h"
+#include "report/phrase.h"
 
 #include <stdio.h>
 
@@ -139,9 +140,8 @@ static void draw_meaning(struct screen *screen, struct grid *grid, struct area a
     if (fault) col = grid_text(grid, area, row, 1, FACE_FAILED, STR("first fault: "));
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
     int signal = fault ? diagnosis->first_fault.signal : hit->signal;
-    const struct rollcall *call = diagnosis->rollcall;
-    bool called = fault && call && str_eq(call->text, diagnosis->first_fault.text);
-    struct str says = called                  ? call->text /* the line itself does not tell */
+    bool called = fault && diagnosis->first_fault.called;
+    struct str says = called                  ? phrase_fault(diagnosis) /* the line does not tell */
                       : signal >= 0           ? session_kb(screen->session)->signals[signal].says
                       : diagnosis->n_findings ? diagnosis->findings[0].title
                                               : (struct str){0};

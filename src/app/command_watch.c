@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "input/follow.h"
+#include "report/phrase.h"
 
 enum { LOOK_MS = 2000, HOOKS_S = 10 };
 
@@ -53,7 +54,7 @@ static void take_first(struct watch_news *news, const struct kb *kb,
     if (!diagnosis->first_fault.known || diagnosis->first_fault.origin.source < 0) return;
     const struct origin *at = &diagnosis->first_fault.origin;
     copy(news->file, sizeof news->file, evidence->sources.v[at->source].path);
-    copy(news->text, sizeof news->text, diagnosis->first_fault.text);
+    copy(news->text, sizeof news->text, phrase_fault(diagnosis));
     news->line = at->line;
     news->rank = at->rank;
 }

@@ -61,8 +61,9 @@ struct finding {
 struct fault_line {
     bool known;
     struct origin origin;
-    struct str text;
-    int signal; /* -1: the fallback */
+    struct str text; /* the line there; empty where it is a document of the flight recorder */
+    int signal;      /* -1: the fallback */
+    bool called;     /* told by the roll call: the place is that of the rank that did not come */
 };
 
 struct secondary {

@@ -67,7 +67,7 @@ static void add_fault(struct draft *doc) {
     add_place(doc, &fault->origin);
     text(doc, phrase_circumstances(&doc->arena, doc->diagnosis));
     end(doc, PART_PARAGRAPH);
-    add_code(doc, PART_BLOCK, fault->text);
+    add_code(doc, PART_BLOCK, phrase_fault(doc->diagnosis));
 }
 
 static void add_symptom(struct draft *doc) {

@@ -257,6 +257,11 @@ struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) 
                         diagnosis->world_size, STR_ARG(list));
 }
 
+struct str phrase_fault(const struct diagnosis *diagnosis) {
+    return diagnosis->first_fault.called ? diagnosis->rollcall->text
+                                         : diagnosis->first_fault.text;
+}
+
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason) {
     const struct fault_line *fault = &diagnosis->first_fault;
     return !reason->why.n && fault->known && reason->origin.source >= 0 &&

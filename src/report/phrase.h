@@ -39,6 +39,8 @@ struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct 
 struct str phrase_unknown(void);
 /* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
+/* What to show of the first fault: its line, or who did not come, which no line says. */
+struct str phrase_fault(const struct diagnosis *diagnosis);
 /* True for a reason that would only show the line of the fault again. */
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason);
 

@@ -52,7 +52,7 @@ static void write_hang(struct page *page) {
     const struct rollcall *call = page->diagnosis->rollcall;
     int most = page->options->verbose ? HANG_LAST : LASTS_SHOWN;
     if (!call) return;
-    if (!str_eq(call->text, page->diagnosis->first_fault.text))
+    if (!page->diagnosis->first_fault.called)
         layout_text(&page->layout, INDENT, "  hang", STYLE_YELLOW, call->text);
     for (int i = 0; i < call->n_last && i < most; i++) {
         struct str what = phrase_cut(&page->arena, call->last[i].what, SAW_BYTES);
@@ -65,7 +65,7 @@ static void write_hang(struct page *page) {
 static void write_saw(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     if (!d->first_fault.known) return; /* told by a person, not by a line */
-    struct str text = d->first_fault.text;
+    struct str text = phrase_fault(d);
     if (!page->options->verbose)
         text = phrase_around(&page->arena, page->kb, d->first_fault.signal, text, SAW_BYTES);
     layout_text(&page->layout, INDENT, "  saw", STYLE_PLAIN, text);

@@ -360,12 +360,13 @@ void rollcall_place(const struct view *view, int failure, struct fault_line *lin
     for (size_t i = 0; i < COUNT_OF(hangs) && failure >= 0; i++)
         ours |= str_eq(view->kb->failures[failure].id, str_of(hangs[i]));
     if (!call || !ours || !call->n_last) return;
-    line->text = call->text;
+    line->called = true;
     line->origin.rank = call->last[0].rank;
     line->origin.host = (struct str){0};
     if (call->last[0].source < 0) return;
     const struct source *source = &view->evidence->sources.v[call->last[0].source];
     bool log = source->kind == KIND_LOG; /* where it ends; a recorder's document has one place */
+    line->text = log ? source->last_line : (struct str){0};
     line->origin = (struct origin){.source = call->last[0].source,
                                    .line = log ? source->last_line_no : 1,
                                    .rank = call->last[0].rank,

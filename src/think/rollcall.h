@@ -20,7 +20,8 @@ struct rollcall *rollcall_take(const struct view *view);
  * world; the empty slice where the roll call does not tell. */
 struct str rollcall_fact(const struct view *view, struct str name);
 
-/* Points the first fault of a hang at the rank that did not come. */
+/* Points the first fault of a hang at the rank that did not come: at its last line, where it wrote
+ * any; else the line stays that of a rank that waits. */
 void rollcall_place(const struct view *view, int failure, struct fault_line *line);
 
 #endif

@@ -210,6 +210,19 @@ expect 1 diagnose -f json "$work/untimed"
 is "a wait, not its launcher" "True 2" \
     "'%s %d' % (d['diagnoses'][0]['symptom'] in ('4.7', '4.11'), d['first_fault']['rank'])"
 
+# the place of a hang is the last line of who did not come, and a report tells that line as it stands
+mkdir "$work/absent"
+for rank in 0 1 2 3; do
+    printf '[rank%s] world_size=4 step 7 loss 2.5\n' "$rank" >"$work/absent/rank$rank.log"
+    [ "$rank" = 2 ] || printf '[rank%s]:[E506 07:10:31.220 ProcessGroupNCCL.cpp:607] [Rank %s] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=43, OpType=ALLREDUCE, NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600023 milliseconds before timing out.\n' \
+        "$rank" "$rank" >>"$work/absent/rank$rank.log"
+done
+expect 1 diagnose -f json "$work/absent"
+is "who did not come, at its last line" "rank2.log 1 2 [rank2] world_size=4 step 7 loss 2.5" \
+    "'%(file)s %(line)d %(rank)d %(text)s' % d['first_fault']"
+expect 1 diagnose "$work/absent"
+says "saw    rank 2 did not come to ALLREDUCE"
+
 # output that was held back until its process ended: the error stands before the steps that came before it
 {
     printf '[default2]:%s\n' 'Traceback (most recent call last):' '  File "fit.py", line 9, in <module>' '    y = model(x)' \
