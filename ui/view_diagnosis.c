@@ -110,8 +110,7 @@ static void add_head(struct page *page) {
 static void add_hang(struct page *page) {
     const struct rollcall *call = page->diagnosis->rollcall;
     if (!call) return;
-    if (!page->diagnosis->first_fault.called)
-        add(page, "hang", FACE_UNKNOWN, call->text);
+    if (!page->diagnosis->first_fault.called) add(page, "hang", FACE_UNKNOWN, call->text);
     for (int i = 0; i < call->n_last && i < LAST_SHOWN; i++)
         add_item(page, "", FACE_DIM,
                  arena_printf(&page->screen->arena, "rank %d, last: " STR_FMT, call->last[i].rank,

@@ -233,7 +233,7 @@ bool words_are_of_field(struct str text, struct str name) {
 bool words_are_terse(struct str text, const struct custom *custom) {
     text = str_trim(text);
     if (text.n > TERSE || str_has(text, STR("\n"))) return false;
-    return line_kind(text, custom) == LINE_OTHER && count_field_words(text) > 0;
+    return text.n > 0 && line_kind(text, custom) == LINE_OTHER;
 }
 
 /* Where a program writes, sentences are a person's only if somebody speaks in them. */

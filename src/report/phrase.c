@@ -258,8 +258,7 @@ struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) 
 }
 
 struct str phrase_fault(const struct diagnosis *diagnosis) {
-    return diagnosis->first_fault.called ? diagnosis->rollcall->text
-                                         : diagnosis->first_fault.text;
+    return diagnosis->first_fault.called ? diagnosis->rollcall->text : diagnosis->first_fault.text;
 }
 
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason) {

@@ -65,7 +65,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 # a few words name the matter, though they are no sentence
-for few in "CUDA OOM after 100 steps" "NCCL timeout" "training hangs"; do
+for few in "CUDA OOM after 100 steps" "NCCL timeout" "training hangs" "address already in use"; do
     echo "$few" | "$FAULTLINE" diagnose - >"$out" 2>"$err"
     [ "${PIPESTATUS[1]}" -eq 1 ] || wrong "$few: $(head -1 "$out")"
 done
