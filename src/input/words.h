@@ -21,7 +21,8 @@ int words_count_field(struct str text);
 /* True where one word in some twenty is such a word, or the text is short. */
 bool words_are_of_field(struct str text, struct str name);
 
-/* One short line that names the matter without a sentence: "CUDA OOM after 100 steps". */
+/* One short line that no program wrote: it may name the matter without a sentence, "CUDA OOM after
+ * 100 steps". */
 bool words_are_terse(struct str text, const struct custom *custom);
 
 /* Lines that belong together, folded to one. */
