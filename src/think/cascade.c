@@ -87,11 +87,17 @@ static bool stopped_before(const struct view *view, const struct candidate_failu
            a->line < b->line;
 }
 
+/* Two may each name the other: what already follows from one is not its reason. */
+static bool follows(const struct candidates *list, int effect, int reason) {
+    while (effect >= 0 && effect != reason) effect = list->v[effect].explained_by;
+    return effect == reason;
+}
+
 static void explain_consequences(const struct view *view, struct candidates *list) {
     for (int i = 0; i < list->n; i++) {
         for (int j = 0; j < list->n && list->v[i].explained_by < 0; j++) {
             struct candidate_failure *effect = &list->v[i], *reason = &list->v[j];
-            if (i == j || effect->failure < 0) continue;
+            if (effect->failure < 0 || follows(list, j, i)) continue;
             if (began_it(view, effect, reason)) {
                 effect->explained_by = j;
                 break;
@@ -111,15 +117,15 @@ static void explain_consequences(const struct view *view, struct candidates *lis
 }
 
 /* A line of an early stage did not end a program that died of an exception in a later one. */
-static void discount_outlived(struct candidates *list) {
+static void discount_outlived(const struct view *view, struct candidates *list) {
     for (int i = 0; i < list->n; i++) {
         struct candidate_failure *line = &list->v[i];
         bool outlived = false;
         for (int j = 0; j < list->n && !line->trace && line->hit; j++) {
             const struct candidate_failure *other = &list->v[j];
             const struct origin *a = candidate_origin(line), *b = candidate_origin(other);
-            outlived |= other->terminal && other->stage > line->stage && a->source == b->source &&
-                        a->line < b->line;
+            outlived |= other->terminal && role_of(view, other) == ROLE_INITIATING &&
+                        other->stage > line->stage && a->source == b->source && a->line < b->line;
         }
         if (outlived) line->score += SURVIVED_DECIBANS;
     }
@@ -218,7 +224,7 @@ static void number_faults(const struct view *view, struct candidates *list) {
 
 void candidates_order(const struct view *view, struct candidates *list) {
     explain_consequences(view, list);
-    discount_outlived(list);
+    discount_outlived(view, list);
     reward_first(view, list);
     for (int i = 0; i < list->n; i++) /* indexes move: what matters afterwards is only whether */
         if (list->v[i].explained_by >= 0) list->v[i].explained_by = 0;

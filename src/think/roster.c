@@ -11,7 +11,8 @@ enum {
     SPOKE_MIN = 3,       /* ranks that must have spoken before silence is odd */
     TEXT_RANKS = 8,
     SELDOM = 10, /* times the usual gap between two lines */
-    SIGNAL_TERM = -15
+    SIGNAL_TERM = -15,
+    SIGNAL_ABRT = -6
 };
 static const int64_t early_ns = 60000000000;
 
@@ -150,14 +151,14 @@ static bool died(const struct member *member) {
 }
 
 /* The first member that ended in this way without a word; of those that said something the only
- * one. */
+ * one, unless it aborted itself: what it said is why. */
 static int find_departed(const struct muster *muster, bool by_signal) {
     int found = -1, spoken = -1, n_spoken = 0;
     for (int i = 0; i < muster->n; i++) {
         const struct member *member = &muster->v[i];
         if (!member->left || member->code == SIGNAL_TERM || by_signal != died(member)) continue;
         if (!member->erred && found < 0) found = i;
-        if (member->erred) spoken = i, n_spoken++;
+        if (member->erred && member->code != SIGNAL_ABRT) spoken = i, n_spoken++;
     }
     if (found >= 0) return found;
     return by_signal && n_spoken == 1 ? spoken : -1;

@@ -30,6 +30,7 @@ enum {
     LONG_STEPS = 1000,        /* .. for so many steps, */
     LONG_LINES = 500,         /* .. for so many lines */
     RECOVERED_READINGS = 3,   /* .. or losses that were lost are numbers again, so often */
+    FALL_LINES = 200,         /* .. or somebody tells of the end, so many lines from that */
     STREAMS_LINES = 8         /* the output of a rank may come so much later than its errors */
 };
 
@@ -241,11 +242,43 @@ static bool comes_again(const struct view *view, const struct origin *first,
     return since >= 2 && since > before + 1;
 }
 
+static bool worked_between(const struct view *view, const struct origin *line, uint32_t end) {
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
+        uint32_t at = view->evidence->tracks.v[i].origin.line;
+        if (at > line->line && at < end) return true;
+    }
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        bool between = (hit->first.line > line->line && hit->first.line < end) ||
+                       (hit->last.line > line->line && hit->last.line < end);
+        if (between && view->kb->signals[hit->signal].role == ROLE_PROGRESS) return true;
+    }
+    return false;
+}
+
+/* Right behind the line somebody tells that the process died, and the log soon ends: the last word
+ * of those that outlived it, a server's front or its figures, is no sign of life. */
+static bool is_fall(const struct view *view, const struct origin *line) {
+    uint32_t lines = view->evidence->sources.v[line->source].lines;
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        uint32_t told = hit->first.line > line->line ? hit->first.line : hit->last.line;
+        if (view->kb->signals[hit->signal].role != ROLE_WRAPPER || hit->flags & HIT_WARNING)
+            continue;
+        if (told > line->line && told <= line->line + FALL_LINES && lines <= told + FALL_LINES &&
+            !worked_between(view, line, told))
+            return true;
+    }
+    return false;
+}
+
 int survival_strength(const struct view *view, const struct origin *first,
                       const struct origin *last) {
     int strength = 0;
     if (is_intruder(view, last)) return INTRUDED_DECIBANS;
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
+    if (is_fall(view, first) || is_fall(view, last))
+        return done_before(view, first) ? AFTER_DONE_DECIBANS : 0;
     bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
     if (went_on && !died_of(view, last))
         strength += SURVIVED_DECIBANS +

@@ -144,6 +144,20 @@ static void earlier_line(const struct view *view, const struct candidate_failure
     line->signal = earlier->signal;
 }
 
+/* What the C++ runtime quotes when nobody caught an exception, the process had told before, with
+ * its rank and the time. */
+static void quoted_line(const struct view *view, struct fault_line *line) {
+    if (line->origin.source < 0 || !str_starts(str_trim(line->text), STR("what():"))) return;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        if (hit->signal != line->signal || hit->first.source != line->origin.source ||
+            hit->first.line >= line->origin.line || hit->flags & (HIT_WORDS | HIT_WARNING))
+            continue;
+        line->origin = hit->first;
+        line->text = hit->text;
+    }
+}
+
 static int explained_signal(const struct diagnosis *diagnosis) {
     return diagnosis->first_fault.known ? diagnosis->first_fault.signal : -1;
 }
@@ -343,6 +357,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     if (diagnosis->verdict == VERDICT_FAILED) {
         first_fault(view, &candidates->v[0], diagnosis);
         earlier_line(view, &candidates->v[0], &diagnosis->first_fault);
+        quoted_line(view, &diagnosis->first_fault);
         diagnosis->ranks_failed = failed_ranks(view, diagnosis);
     } else if (view->progress) {
         int scores[STAGE_COUNT];
