@@ -258,6 +258,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                                  piece, &line.trace);
     else
         kind = kind_alone(str_trim(body));
+    if (record_warns(reader, kind, piece, before, &place)) place.severity = 2;
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     if (kind == TRACE_HEAD && piece.p == visit->raw.p)
         repeats_head(reader, worker->match, visit, place.body, lane_of(&place));

@@ -150,6 +150,7 @@ struct reader {
     bool ended_whole;              /* its last lines were all looked at */
     bool paused;                   /* since the last step one told what is done instead of steps */
     uint32_t window_line, windows; /* the line last visited, and how many windows of it */
+    bool warned;                   /* the last line, or the record of a traceback, is a warning */
     int writer;                    /* rank that wrote the line being read, -1 unknown */
     struct str last_line;          /* kept in last */
     struct buf last;
@@ -168,6 +169,13 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch);
  * reader_finish). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);
+
+/* ---- records.c, for reader.c ------------------------------------------------------------ */
+
+/* A line of a traceback, at `place` in `piece`, belongs to a record that calls itself a warning;
+ * `before`: the block up to it, where lines there were passed over.  Called for each line. */
+bool record_warns(struct reader *reader, enum trace_line kind, struct str piece, struct str before,
+                  const struct place *place);
 
 /* ---- repeats.c, for reader.c ------------------------------------------------------------ */
 

@@ -295,6 +295,15 @@ static bool bar_is_training(const struct lowered *line, size_t percent) {
     return name.n == 0;
 }
 
+/* "/2353" behind a step: of how many. */
+static int32_t total_behind(struct str s, size_t at) {
+    int64_t total;
+    if (byte_at(s, at) != '/') return 0;
+    for (at++; byte_at(s, at) == ' ';) at++;
+    size_t n = digits(s, at);
+    return n && n < 10 && str_int(str_sub(s, at, n), &total) ? (int32_t)total : 0;
+}
+
 /* tqdm: "| 406/2353 [12:48<56:51,  1.75s/it]". */
 static bool bar_step(const struct lowered *line, size_t percent, struct track *track) {
     struct str s = line->text;
@@ -306,6 +315,7 @@ static bool bar_step(const struct lowered *line, size_t percent, struct track *t
     double value;
     if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value)) return false;
     if (!as_step(value, &track->step)) return false;
+    track->total = total_behind(s, at + n);
     read_rest(line, track);
     ptrdiff_t comma = str_find(s, STR(", "), at);
     if (comma < 0) return true;
@@ -325,6 +335,7 @@ static bool named_step(const struct lowered *line, struct track *track, bool *of
     size_t end;
     for (int i = 0; (i = next_named(line, STEPS, i, &value, &end)) >= 0; i++) {
         if (!as_step(value, &track->step)) continue;
+        track->total = total_behind(s, end);
         *of_total =
             byte_at(s, end) == '/' && (is_digit(byte_at(s, end + 1)) || byte_at(s, end + 1) == ' ');
         return true;

@@ -139,6 +139,7 @@ struct trace {
     bool direct;    /* "direct cause", not "during handling" */
     bool followed;  /* another exception followed this one in its chain */
     bool ignored;   /* "Exception ignored in", logged and survived */
+    bool apart;     /* of a thread, of a callback, or told by another program: work may go on */
     uint32_t count; /* how often, over ranks */
 };
 
@@ -155,6 +156,7 @@ struct standout {
 struct track {
     struct origin origin;
     int64_t step;        /* -1 not told */
+    int32_t total;       /* of how many steps, 0 not told */
     double loss;         /* INFINITY also for a printed nan */
     double rate;         /* steps, samples or tokens a second: comparable within a source only */
     float seconds, data; /* one step takes, and of these waits for data */

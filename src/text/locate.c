@@ -304,11 +304,14 @@ static bool is_variable(struct str body) {
     return n >= 3 && byte_at(body, n) == '=' && byte_at(body, n + 1) != '=';
 }
 
-/* "[TensorRT-LLM][ERROR] ": behind a tag that nobody knows. */
+/* "[TensorRT-LLM][ERROR] ": behind a tag that nobody knows; "(WARNING)[utils.py:12] ". */
 static int bracketed_severity(struct str body) {
     int severity = 0;
-    for (int tags = 0; byte_at(body, 0) == '[' && !severity && tags < TAGS_MAX; tags++) {
-        const char *close = memchr(body.p, ']', body.n < TAG_BYTES ? body.n : TAG_BYTES);
+    for (int tags = 0; !severity && tags < TAGS_MAX; tags++) {
+        char open = byte_at(body, 0);
+        if (open != '[' && open != '(') break;
+        const char *close =
+            memchr(body.p, open == '[' ? ']' : ')', body.n < TAG_BYTES ? body.n : TAG_BYTES);
         size_t end = close ? (size_t)(close - body.p) : 0;
         severity = severity_of_word(str_sub(body, 1, end ? end - 1 : 0));
         body = str_from(body, end + 1);

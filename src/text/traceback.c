@@ -69,12 +69,22 @@ static bool is_continuation(struct str body) {
     return false;
 }
 
+/* "torch check error: Traceback (most recent call last)": another program tells what one said to
+ * it. Behind a bar the text is the bar's. */
+static bool is_relayed(struct str body) {
+    struct str before =
+        str_trim(str_sub(body, 0, (size_t)str_find(body, texts[TELLS_TRACEBACK], 0)));
+    bool words = before.n > 2 && before.p[before.n - 1] == ':' && memchr(before.p, ' ', before.n);
+    return words && !str_has(before, STR("%|"));
+}
+
 static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struct str body,
                                  const struct origin *origin) {
     struct open_trace *open = trace_open(tracer, lane, origin);
     struct str text = texts[TELLS_TRACEBACK];
     struct str rest = str_from(body, (size_t)str_find(body, text, 0) + text.n);
     open->indent = indent_of(body);
+    open->apart |= is_relayed(body);
     open->rich = byte_at(rest, 0) != ':';
     open->reversed = str_has(rest, STR("call first"));
     return TRACE_HEAD;
@@ -249,7 +259,15 @@ static bool will_be_ignored(struct str body) {
     struct str logging = STR("--- Logging error ---"); /* it may stand behind a progress bar */
     return str_starts(body, STR("Exception ignored")) ||
            str_starts(body, str_sub(logging, 0, 17)) ||
+           str_starts(body, STR("Error in sys.excepthook:")) ||
            (body.n > logging.n && body.p[body.n - 1] == '-' && str_ends(body, logging));
+}
+
+/* Heads of tracebacks that end a thread or a callback, and no process. */
+static bool is_apart(struct str body) {
+    return str_starts(body, STR("Exception in thread ")) ||
+           str_starts(body, STR("Exception in callback ")) ||
+           str_has(body, STR(" exception was never retrieved"));
 }
 
 unsigned tracer_tells(struct str body, const struct grams *grams) {
@@ -259,7 +277,8 @@ unsigned tracer_tells(struct str body, const struct grams *grams) {
     for (int i = 0; i < TELLS_TEXTS; i++) tells |= (unsigned)grams_has(grams, body, texts[i]) << i;
     bool quote = grams_has(grams, body, STR("Error: ")) && quotes_exception(body);
     bool framed = frame_read(body, &frame);
-    bool more = will_be_ignored(body) || str_starts(plain, STR("Fatal Python error:")) ||
+    bool more = will_be_ignored(body) || is_apart(body) ||
+                str_starts(plain, STR("Fatal Python error:")) ||
                 exception_read(plain, true, &message) || is_raised(plain);
     return tells | (unsigned)quote << TELLS_QUOTE | (unsigned)framed << TELLS_FRAME |
            (unsigned)more << TELLS_MORE;
@@ -287,6 +306,7 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, unsign
         lane->ignored_next = true;
         return TRACE_HEAD;
     }
+    lane->apart_next |= is_apart(body);
     enum trace_line kind = feed_other_head(tracer, lane, body, tells, origin);
     if (kind != TRACE_NONE) return kind;
     struct frame frame;

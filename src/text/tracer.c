@@ -115,6 +115,26 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
     return copy;
 }
 
+/* As threading writes it: it ended the thread, not the process. */
+static bool is_of_thread(const struct open_trace *open) {
+    return open->n_frames &&
+           str_eq((struct str){open->outer[0].function, open->outer[0].function_n},
+                  STR("_bootstrap_inner"));
+}
+
+/* What a helper says that serves a process which is gone, or going. */
+static bool other_end_is_gone(struct str type, struct str message) {
+    static const struct str gone[] = {STR("EOFError"), STR("BrokenPipeError"),
+                                      STR("ConnectionResetError"), STR("ConnectionAbortedError")};
+    static const struct str says[] = {STR("handle is closed"), STR("cannot schedule new futures"),
+                                      STR("can't start new thread at interpreter shutdown")};
+    for (size_t i = 0; i < COUNT_OF(gone); i++)
+        if (str_eq(type, gone[i])) return true;
+    for (size_t i = 0; i < COUNT_OF(says); i++)
+        if (str_starts(message, says[i])) return true;
+    return false;
+}
+
 /* Adds a traceback to the evidence, or counts it with its equal.  Its index, -1 when there are too
  * many. */
 int trace_keep(struct tracer *tracer, struct open_trace *open, struct str type, struct str message,
@@ -142,7 +162,8 @@ int trace_keep(struct tracer *tracer, struct open_trace *open, struct str type, 
     trace.text = mask_secrets(arena, text);
     if (open) {
         trace.direct = open->direct;
-        trace.ignored = open->ignored;
+        trace.apart = open->apart || is_of_thread(open);
+        trace.ignored = open->ignored || (trace.apart && other_end_is_gone(type, message));
         copy_frames(arena, open, &trace);
     }
     const struct code_line *code = open ? &open->code : &tracer->raised;
@@ -225,10 +246,11 @@ struct open_trace *trace_open(struct tracer *tracer, struct lane *lane,
     if (open->cause >= 0) tracer->evidence->traces.v[open->cause].followed = true;
     open->direct = lane->direct;
     open->ignored = lane->ignored_next;
+    open->apart = lane->apart_next;
     open->origin = *origin;
     open->origin.host = (struct str){0};
     lane->cause_next = -1;
-    lane->ignored_next = lane->direct = false;
+    lane->ignored_next = lane->apart_next = lane->direct = false;
     tracer->n_open++;
     return open;
 }

@@ -35,7 +35,7 @@ struct code_line { /* a line of source code as it stands in the log */
 };
 
 struct open_trace {
-    bool used, ignored, direct, reversed, rich, framed;
+    bool used, ignored, apart, direct, reversed, rich, framed;
     bool known; /* an equal of the traceback known_as, -1: of one that is not kept */
     int known_as;
     uint64_t lane, touched; /* touched: clock of its last line */
@@ -50,7 +50,7 @@ struct open_trace {
 
 struct lane {
     uint64_t id, touched;
-    bool used, ignored_next, direct;
+    bool used, ignored_next, apart_next, direct;
     int closed; /* trace whose message may go on, -1 */
     int message_lines, blanks;
     int cause_next; /* the next traceback followed from this one, -1 */

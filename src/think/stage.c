@@ -6,6 +6,7 @@ static const int prior[STAGE_COUNT] = {-2, -2, -1, 0, -2};
 
 enum {
     OUTER_DIVISOR = 3,
+    CLEAR_DECIBANS = 4, /* by which a frame must speak for one stage to decide */
     NO_STEP_DECIBANS = 4,
     WHOLE_LINES = 60,
     TOLD_DECIBANS = 40, /* the user says which stage it was */
@@ -39,8 +40,23 @@ static int frame_score(const struct signal *signal, int stage, bool imported) {
     return signal->stage[stage];
 }
 
-/* Frames tell where the program was: the innermost that speaks for a stage counts whole, those
- * around it a third. */
+/* A model's forward is run in every stage, and its frames leave open who ran it. */
+static bool is_clear(const struct signal *signal) {
+    int best = 0, next = 0;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        int score = signal->stage[s];
+        if (score > best) {
+            next = best;
+            best = score;
+        } else if (score > next) {
+            next = score;
+        }
+    }
+    return best - next >= CLEAR_DECIBANS;
+}
+
+/* Frames tell where the program was: the innermost that clearly speaks for a stage counts whole,
+ * those around it a third. */
 static void add_frames(const struct view *view, const struct trace *trace,
                        int scores[STAGE_COUNT]) {
     bool inner = true;
@@ -56,7 +72,7 @@ static void add_frames(const struct view *view, const struct trace *trace,
                 for (int s = 0; s < STAGE_COUNT; s++) {
                     int score = frame_score(signal, s, f > importing);
                     scores[s] += inner ? score : score / OUTER_DIVISOR;
-                    spoke |= score != 0;
+                    spoke |= score != 0 && is_clear(signal);
                 }
             }
             inner = inner && !spoke;

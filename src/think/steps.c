@@ -62,6 +62,27 @@ static void series_read(struct series *series, const struct track *tracks, int n
     }
 }
 
+/* Where a run begins that was written behind another one without a word, 0 nowhere: it counts
+ * towards a number of steps that no line before told. */
+static int next_run(const struct track *tracks, int n) {
+    int at = n;
+    int32_t total = n ? tracks[n - 1].total : 0;
+    if (!total) return 0;
+    while (at > 0 && (tracks[at - 1].total == total || !tracks[at - 1].total)) at--;
+    for (int i = 0; i < at; i++)
+        if (tracks[i].total == total) return 0;
+    return at && at < n && tracks[at].step < tracks[at - 1].step ? at : 0;
+}
+
+/* The losses of one run: of the last, or where it told too few of the one before. */
+static int losses_read(struct series *loss, const struct track *tracks, int n) {
+    int from = next_run(tracks, n);
+    series_read(loss, tracks + from, n - from, LOSS);
+    if (!from || loss->n >= STEPS_MIN) return from;
+    series_read(loss, tracks, from, LOSS);
+    return 0;
+}
+
 static int window_of(int n) {
     return n / 12 > 3 ? n / 12 : 3;
 }
@@ -99,6 +120,21 @@ static bool loss_zero(const struct series *loss, const struct track *tracks,
     return true;
 }
 
+/* From the first reading to the last, with no haste anywhere: what it is measured on grows by
+ * design, as with a curriculum or longer and longer sequences. */
+static bool rises_steadily(const double *v, int n) {
+    enum { PARTS = 8 };
+    double before = steps_median(v, n / PARTS), first = before, most = 0;
+    for (int part = 1; part < PARTS; part++) {
+        int from = part * n / PARTS;
+        double here = steps_median(v + from, (part + 1) * n / PARTS - from);
+        if (!(here > before)) return false;
+        if (here - before > most) most = here - before;
+        before = here;
+    }
+    return most < 2.5 * (before - first) / (PARTS - 1);
+}
+
 /* It had learned something, lost at least half of that and stays there, beyond all noise. */
 static bool loss_diverges(const struct series *loss, struct step_event *event) {
     const double *v = loss->v;
@@ -115,7 +151,7 @@ static bool loss_diverges(const struct series *loss, struct step_event *event) {
     double rise = end - best, learned = start - best;
     if (!(best > 0) || n - 1 - bottom < w) return false;
     if (rise < 0.5 * best || rise < 0.5 * learned ||
-        rise < 8 * noise(v + bottom / 2, bottom + 1 - bottom / 2))
+        rise < 8 * noise(v + bottom / 2, bottom + 1 - bottom / 2) || rises_steadily(v, n))
         return false;
     int at = n - 1;
     while (at > bottom + 1 && v[at - 1] > best + 0.3 * rise) at--;
@@ -313,11 +349,12 @@ static int judge(const struct track *tracks, int n, struct step_event *events) {
     struct series series;
     int k = 0;
     if (n < 5) return 0;
-    series_read(&series, tracks, n, LOSS);
+    int from = losses_read(&series, tracks, n);
     k += loss_lost(&series, &events[k]);
-    k += loss_zero(&series, tracks, &events[k]);
+    k += loss_zero(&series, tracks + from, &events[k]);
     k += loss_diverges(&series, &events[k]);
     k += loss_spike(&series, &events[k]);
+    for (int i = 0; i < k; i++) events[i].at += from;
     series_read(&series, tracks, n, NORM);
     k += norm_explodes(&series, &events[k]);
     k += norm_lost(&series, tracks, &events[k]);

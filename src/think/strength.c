@@ -169,9 +169,15 @@ static bool done_before(const struct view *view, const struct origin *line) {
     return false;
 }
 
+/* It ended a thread or a callback, or another program that this one only tells of, and the work
+ * was done, or went on. */
+static bool is_outlived(const struct view *view, const struct trace *trace) {
+    return trace->apart && survival_strength(view, &trace->end, &trace->end) < 0;
+}
+
 int trace_strength(const struct view *view, const struct trace *trace, bool exception) {
     if (!trace) return 0;
-    if (trace->ignored) return IGNORED_DECIBANS;
+    if (trace->ignored || is_outlived(view, trace)) return IGNORED_DECIBANS;
     if (!exception) return 0;
     if (!trace->followed) return TERMINAL_DECIBANS;
     for (size_t i = 0; i < view->evidence->traces.n; i++) {

@@ -51,6 +51,8 @@ static void severities_in_brackets(void **state) {
     static const struct expected rows[] = {
         {"[PageTurner][ERROR] lost", NULL, -1, "", "[PageTurner][ERROR] lost", 3},
         {"[PageTurner][x][WARNING] lost", NULL, -1, "", "[PageTurner][x][WARNING] lost", 2},
+        {"(WARNING)[pages.py:12]  x", NULL, -1, "", "(WARNING)[pages.py:12]  x", 2},
+        {"(an ERROR) x", NULL, -1, "", "(an ERROR) x", 0},
         {"[PageTurner] an ERROR", NULL, -1, "", "[PageTurner] an ERROR", 0},
         {"[PageTurner] [ERROR", NULL, -1, "", "[PageTurner] [ERROR", 0}};
     check_rows(rows, COUNT_OF(rows));

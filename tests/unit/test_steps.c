@@ -68,6 +68,11 @@ static void lines_of_the_frameworks(void **state) {
     assert_true(track.rate > 15431 && track.rate < 15433);
     assert_true(track_read(STR("[Rank 0] step=50, skipped=7, lr=[0.001], mom=[0.9]"), &track));
     assert_true(track.skipped > 6.9f && track.skipped < 7.1f);
+    assert_int_equal(track.total, 0);
+    assert_true(track_read(STR("step=20/144 loss=3.05"), &track));
+    assert_int_equal(track.total, 144);
+    assert_true(track_read(STR(" 12%|#2        | 406/2353 [12:48<56:51,  1.75s/it]"), &track));
+    assert_int_equal(track.total, 2353);
 }
 
 /* ---- a course ------------------------------------------------------------------------------ */
@@ -209,6 +214,31 @@ static void what_is_no_trouble(void **state) {
     assert_int_equal(steps_judge(made.v, STEPS, events), 0);
 }
 
+/* What a loss is measured on may grow by design, and it rises as steadily; a run that was written
+ * behind another one begins high again, and is judged by itself. */
+static void losses_that_rise_by_design(void **state) {
+    (void)state;
+    struct course_made made;
+    struct step_event events[STEP_TROUBLES];
+    make(&made, 9);
+    for (int i = 0; i < STEPS; i++) made.v[i].loss = 0.002 + 0.01 * i;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    for (int i = 0; i < STEPS; i++) made.v[i].loss = i < ONSET ? 0.5 : 0.5 + 0.4 * (i - ONSET);
+    assert_int_equal(steps_judge(made.v, STEPS, events), 1);
+    assert_int_equal(events[0].trouble, STEPS_LOSS_DIVERGES);
+    for (int again = 0; again < 2; again++) { /* the same total: the loss of one run jumped */
+        make(&made, 10);
+        for (int i = 0; i < STEPS; i++) {
+            made.v[i].total = i < ONSET || again ? 144 : 289;
+            made.v[i].step = i < ONSET ? i + 1 : i - ONSET + 1;
+            made.v[i].loss = i < ONSET ? 4 * exp(-i / 15.0) : 4 * exp(-(i - ONSET) / 60.0);
+        }
+        int n = steps_judge(made.v, STEPS, events), told = 0;
+        for (int k = 0; k < n; k++) told += events[k].trouble == STEPS_LOSS_DIVERGES;
+        assert_int_equal(told, again);
+    }
+}
+
 /* ---- keeping ------------------------------------------------------------------------------- */
 
 /* Two lines a step, one with the loss and one with the time: each reading holds both, however many
@@ -280,6 +310,7 @@ int main(void) {
                                        cmocka_unit_test(healthy_runs_say_nothing),
                                        cmocka_unit_test(troubles_are_told),
                                        cmocka_unit_test(what_is_no_trouble),
+                                       cmocka_unit_test(losses_that_rise_by_design),
                                        cmocka_unit_test(readings_are_bounded_and_whole),
                                        cmocka_unit_test(other_work_is_not_slower)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,49 @@ static void ignored_exceptions(void **state) {
     release(&fixture);
 }
 
+/* Of a thread, of a callback, or told by another program; and of a helper whose process is gone. */
+static void exceptions_that_end_no_process(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool apart, ignored;
+    } rows[] = {
+        {"Exception in thread Thread-7 (reader):\n"
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "ValueError: no x\n",
+         true, false},
+        {"Traceback (most recent call last):\n"
+         "  File \"/usr/lib/python3.11/threading.py\", line 1016, in _bootstrap_inner\n"
+         "  File \"a.py\", line 2, in f\n"
+         "ConnectionResetError: [Errno 104] Connection reset by peer\n",
+         true, true},
+        {"Task exception was never retrieved\n"
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 3, in f\n"
+         "KeyError: 'x'\n",
+         true, false},
+        {"--   torch check error: Traceback (most recent call last):\n"
+         "  File \"<string>\", line 1, in <module>\n"
+         "ModuleNotFoundError: No module named 'torch'\n",
+         true, false},
+        {" 10%|#         | 9/90 [00:04<02:24, 1.65it/s]Traceback (most recent call last):\n"
+         "  File \"a.py\", line 5, in f\n"
+         "ConnectionResetError: [Errno 104] Connection reset by peer\n",
+         false, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fixture fixture = fixture_new();
+        feed(&fixture, rows[i].text, NULL);
+        finish(&fixture);
+        assert_int_equal(fixture.evidence.traces.n, 1);
+        if (trace_at(&fixture, 0)->apart != rows[i].apart ||
+            trace_at(&fixture, 0)->ignored != rows[i].ignored)
+            fail_msg("row %zu", i);
+        release(&fixture);
+    }
+}
+
 static void bare_exceptions(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -268,6 +311,7 @@ int main(void) {
         cmocka_unit_test(a_chain_that_is_cut),
         cmocka_unit_test(the_worker_of_ray),
         cmocka_unit_test(ignored_exceptions),
+        cmocka_unit_test(exceptions_that_end_no_process),
         cmocka_unit_test(bare_exceptions),
         cmocka_unit_test(frames_after_the_exception),
         cmocka_unit_test(native_ends),
