@@ -4,6 +4,7 @@ enum {
     ALONE_LINES = 300, /* a longer log without any sign is another system's, */
     LOGS_LINES = 2000, /* and so are several that are as long together, */
     FILES_MANY = 24,   /* and more files than people paste that are not even called logs */
+    LAST_LINES = 4,    /* where a log ends */
     FILES_OF_ONE = 64  /* one file with a sign among more of them makes no job of their folder */
 };
 
@@ -25,6 +26,15 @@ static enum sign sign_of(const struct kb *kb, const struct hit *hit) {
     return NO_SIGN;
 }
 
+/* A script of Python tells at the very end of a log by which signal its program died: it was run
+ * there. */
+static bool ends_the_log(const struct view *view, const struct hit *hit) {
+    const struct source *source = &view->evidence->sources.v[hit->last.source];
+    return view->kb->signals[hit->signal].role == ROLE_WRAPPER && !(hit->flags & HIT_WORDS) &&
+           hit->last.line + LAST_LINES > source->lines &&
+           str_has(hit->text, STR(" died with <Signals."));
+}
+
 static enum sign *signs_find(const struct view *view) {
     const struct evidence *evidence = view->evidence;
     enum sign *signs = ARENA_ARRAY(view->arena, enum sign, evidence->sources.n + 1);
@@ -34,7 +44,7 @@ static enum sign *signs_find(const struct view *view) {
         if (evidence->traces.v[i].n_frames) signs[evidence->traces.v[i].end.source] = JOB_LINE;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        enum sign sign = sign_of(view->kb, hit);
+        enum sign sign = ends_the_log(view, hit) ? JOB_LINE : sign_of(view->kb, hit);
         if (sign > signs[hit->first.source]) signs[hit->first.source] = sign;
     }
     return signs;
