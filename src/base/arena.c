@@ -9,6 +9,7 @@ struct arena_chunk {
     struct arena_chunk *next;
     size_t used, size;
     size_t mapped; /* bytes of the mapping that the chunk is; 0: it is of the heap */
+    bool zeroed;   /* what was not handed out yet is zeros; else it is what the heap left there */
     alignas(max_align_t) char bytes[];
 };
 
@@ -27,12 +28,14 @@ _Noreturn void base_out_of_memory(void) {
     abort();
 }
 
+/* The heap zeroes a large chunk for nothing where its pages are new; of a small one, which mostly
+ * was another's before, only what is handed out is zeroed. */
 static struct arena_chunk *chunk_new(size_t bytes, struct arena_chunk *next) {
-    bool fits = bytes <= SIZE_MAX - sizeof(struct arena_chunk);
-    struct arena_chunk *chunk = fits ? calloc(1, sizeof *chunk + bytes) : NULL;
+    bool fits = bytes <= SIZE_MAX - sizeof(struct arena_chunk), zeroed = bytes > CHUNK_MOST;
+    size_t size = sizeof(struct arena_chunk) + bytes;
+    struct arena_chunk *chunk = !fits ? NULL : zeroed ? calloc(1, size) : malloc(size);
     if (!chunk) base_out_of_memory();
-    chunk->size = bytes;
-    chunk->next = next;
+    *chunk = (struct arena_chunk){.next = next, .size = bytes, .zeroed = zeroed};
     return chunk;
 }
 
@@ -44,11 +47,14 @@ void arena_reserve(struct arena *arena, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     madvise(chunk, size, MADV_POPULATE_WRITE);
 #endif
-    *chunk = (struct arena_chunk){.next = arena->head, .size = bytes, .mapped = size};
+    *chunk =
+        (struct arena_chunk){.next = arena->head, .size = bytes, .mapped = size, .zeroed = true};
     arena->head = chunk;
 }
 
-static void *take(struct arena *arena, size_t bytes, size_t align) {
+enum fill { AS_IT_IS, ZEROS };
+
+static void *take(struct arena *arena, size_t bytes, size_t align, enum fill fill) {
     struct arena_chunk *chunk = arena->head;
     size_t at = chunk ? (chunk->used + align - 1) & ~(align - 1) : 0;
     if (!chunk || at > chunk->size || chunk->size - at < bytes) {
@@ -64,11 +70,12 @@ static void *take(struct arena *arena, size_t bytes, size_t align) {
     }
     chunk->used = at + bytes;
     arena->used += bytes;
+    if (fill == ZEROS && !chunk->zeroed) memset(chunk->bytes + at, 0, bytes);
     return chunk->bytes + at;
 }
 
 void *arena_alloc(struct arena *arena, size_t bytes) {
-    return take(arena, bytes, alignof(max_align_t));
+    return take(arena, bytes, alignof(max_align_t), ZEROS);
 }
 
 void arena_release(struct arena *arena) {
@@ -83,8 +90,9 @@ void arena_release(struct arena *arena) {
 }
 
 struct str arena_str(struct arena *arena, struct str s) {
-    char *copy = take(arena, s.n + 1, 1); /* many are short: they lie side by side */
+    char *copy = take(arena, s.n + 1, 1, AS_IT_IS); /* many are short: they lie side by side */
     if (s.n) memcpy(copy, s.p, s.n);
+    copy[s.n] = '\0';
     return (struct str){copy, s.n};
 }
 
@@ -141,7 +149,7 @@ void vec_room_alone(struct arena *arena, void **array, size_t n, size_t *cap, si
 void vec_room(struct arena *arena, void **array, size_t n, size_t *cap, size_t item) {
     if (n < *cap) return;
     size_t want = *cap ? *cap * 2 : 8;
-    void *grown = arena_alloc(arena, want * item);
+    void *grown = take(arena, want * item, alignof(max_align_t), AS_IT_IS);
     if (n) memcpy(grown, *array, n * item);
     *array = grown;
     *cap = want;

@@ -38,8 +38,13 @@ const struct fact_reader *facts_recognize(struct str head, struct str name);
  * printed configurations.  Called once per source with its first 256 KiB of mended text. */
 struct alike; /* keeps what all lines alike tell, for whatever logs; of one thread */
 struct alike *facts_heads_new(void);
+/* What the head of one log tells of those that other ranks of its job wrote: lines that gave no
+ * fact there give none here, whatever their digits.  NULL: there is no such log.  facts_head_kin
+ * makes it on the heap, to be freed. */
+struct head_kin;
+struct head_kin *facts_head_kin(struct str text);
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
-                         struct alike *alike);
+                         struct alike *alike, const struct head_kin *kin);
 /* The same for what users write in their own words: versions and GPUs named in prose. */
 void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin);
 /* True for variables whose value must never be shown (names with TOKEN, KEY, SECRET, PASSWORD ...).

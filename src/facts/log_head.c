@@ -16,6 +16,7 @@
 #include "text/text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 enum {
     MASKED_LINE = 2048, /* bytes */
@@ -42,12 +43,22 @@ struct head {
     size_t n_recent;           /* its places */
     struct quiet *quiet;
     size_t n_quiet;
+    const struct head_kin *kin; /* of another log that is like this one, or NULL */
+    struct head_kin *learnt;    /* is to be filled, or NULL */
 };
 
 /* A hash of masked lines, and how often one like it told nothing. */
 struct quiet {
     uint64_t hash;
     int times;
+};
+
+/* By their hash, lines that were read and whether one like them told something. */
+struct head_kin {
+    struct {
+        uint64_t hash; /* 0: free */
+        bool told;
+    } lines[QUIET_LONG];
 };
 
 /* What lines that differ in digits only have in common. */
@@ -406,6 +417,18 @@ static bool is_repeated(struct head *head, struct str body) {
     return repeated;
 }
 
+static bool kin_is_dull(const struct head_kin *kin, uint64_t hash) {
+    size_t place = hash % COUNT_OF(kin->lines);
+    return kin->lines[place].hash == hash && !kin->lines[place].told;
+}
+
+static void kin_learn(struct head_kin *kin, uint64_t hash, bool told) {
+    size_t place = hash % COUNT_OF(kin->lines);
+    bool before = kin->lines[place].hash == hash && kin->lines[place].told;
+    kin->lines[place].hash = hash;
+    kin->lines[place].told = told || before;
+}
+
 /* Whether lines like it told nothing; *place is where that is noted, NULL where nothing can be
  * said.
  */
@@ -413,6 +436,7 @@ static bool is_quiet(struct head *head, struct str line, size_t *place) {
     *place = SIZE_MAX;
     if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return false;
     uint64_t hash = alike_hash(head->alike);
+    if (head->kin && kin_is_dull(head->kin, hash)) return true;
     *place = hash % head->n_quiet;
     if (head->quiet[*place].hash == hash) return head->quiet[*place].times >= QUIET_AFTER;
     head->quiet[*place].hash = hash;
@@ -445,27 +469,30 @@ static void read_triggered(struct head *head, struct str line, struct str body, 
     pasted_line(reading, body);
 }
 
-static void read_line(struct head *head, struct str line, struct head_line *like) {
+/* False where the same text was read before. */
+static bool read_line(struct head *head, struct str line, struct head_line *like) {
     struct reading *reading = &head->reading;
     struct place place = locate_line(line, NULL);
     struct str body = str_trim(str_sub(line, place.body, line.n));
     head->prefixed += place.time != TIME_UNKNOWN || place.rank >= 0 || place.severity > 0;
-    if (!body.n) return;
+    if (!body.n) return true;
     if (!like->known || like->body != place.body) like->pasted = may_be_pasted(reading, body);
     like->known = true;
     like->body = place.body;
     bool in_block = head->block != BLOCK_NONE, telling = like->triggers & TRIGGER_TELLS;
-    if (!in_block && !telling && !like->pasted) return;
-    if (!in_block && is_repeated(head, body)) return;
+    if (!in_block && !telling && !like->pasted) return true;
+    if (!in_block && is_repeated(head, body)) return false;
     if (in_block || telling)
         read_triggered(head, line, body, in_block ? TRIGGER_ALL : like->triggers);
     else
         pasted_line(reading, body);
+    return true;
 }
 
 static void read_telling(struct head *head, struct str line) {
     const struct evidence *evidence = head->reading.evidence;
     size_t place, told_before = evidence->facts.n + evidence->documents.n;
+    size_t notes_before = head->reading.n_notes;
     struct str rest = head->reading.rest;
     bool known;
     struct head_line *like = alike_of(head->alike, line, rest.n >= ALIKE_BEYOND, &known);
@@ -474,10 +501,15 @@ static void read_telling(struct head *head, struct str line) {
     head->grams = &like->grams;
     head->bandwidths |= (like->triggers & TRIGGER_BANDWIDTH) != 0;
     head->table |= (like->triggers & TRIGGER_TABLE) != 0;
-    read_line(head, line, like);
-    bool told = evidence->facts.n + evidence->documents.n != told_before ||
-                head->block != BLOCK_NONE || head->reading.rest.p != rest.p;
-    if (place != SIZE_MAX) head->quiet[place].times = told ? 0 : head->quiet[place].times + 1;
+    bool read = read_line(head, line, like);
+    bool opens = head->block != BLOCK_NONE || head->reading.rest.p != rest.p;
+    bool told = evidence->facts.n + evidence->documents.n != told_before || opens;
+    if (place == SIZE_MAX) return;
+    head->quiet[place].times = told ? 0 : head->quiet[place].times + 1;
+    /* what was told before is no news here, but may be elsewhere */
+    bool tells = opens || head->reading.n_notes != notes_before ||
+                 like->triggers & (TRIGGER_BANDWIDTH | TRIGGER_TABLE);
+    if (head->learnt && read) kin_learn(head->learnt, head->quiet[place].hash, tells);
 }
 
 static void remember(struct head *head, bool few) {
@@ -488,17 +520,23 @@ static void remember(struct head *head, bool few) {
     head->quiet = ARENA_ARRAY(arena, struct quiet, head->n_quiet);
 }
 
-void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
-                         struct alike *alike) {
-    struct head head = {.block = BLOCK_NONE, .alike = alike};
+static void read_head(struct head *head, struct evidence *evidence, struct str text,
+                      const struct origin *origin) {
     struct str line;
-    reading_open_mended(&head.reading, evidence, text, origin, "log");
-    remember(&head, text.n <= SHORT_TEXT);
-    head.shell = ARENA_NEW(&head.reading.scratch, struct shell);
-    while (reading_line(&head.reading, &line))
-        if (line.n) read_telling(&head, str_sub(line, 0, 65536));
+    reading_open_mended(&head->reading, evidence, text, origin, "log");
+    remember(head, text.n <= SHORT_TEXT);
+    head->shell = ARENA_NEW(&head->reading.scratch, struct shell);
+    while (reading_line(&head->reading, &line))
+        if (line.n) read_telling(head, str_sub(line, 0, 65536));
+}
+
+void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
+                         struct alike *alike, const struct head_kin *kin) {
+    struct head head = {.block = BLOCK_NONE, .alike = alike, .kin = kin};
+    struct str line;
+    read_head(&head, evidence, text, origin);
     /* A complaint without a log is read as words. */
-    if (text.n < 32768 && head.prefixed == 0 && !str_has(text, STR("Traceback"))) {
+    if (!kin && text.n < 32768 && head.prefixed == 0 && !str_has(text, STR("Traceback"))) {
         reading_rewind(&head.reading);
         while (reading_line(&head.reading, &line)) words_line(&head.reading, line);
         environment_finish(&head.reading);
@@ -506,4 +544,17 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
     if (head.bandwidths) nccl_tests_note(&head.reading);
     reading_close(&head.reading);
     if (head.table) reader_smi_table.read(evidence, text, origin);
+}
+
+struct head_kin *facts_head_kin(struct str text) {
+    struct evidence evidence = {0};
+    struct head_kin *kin = calloc(1, sizeof *kin);
+    if (!kin) base_out_of_memory();
+    struct origin origin = {.line = 1, .rank = -1, .time = TIME_UNKNOWN, .attempt = 1};
+    struct head head = {.block = BLOCK_NONE, .alike = facts_heads_new(), .learnt = kin};
+    read_head(&head, &evidence, text, &origin);
+    reading_close(&head.reading);
+    alike_release(head.alike);
+    evidence_release(&evidence);
+    return kin;
 }

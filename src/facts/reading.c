@@ -170,6 +170,7 @@ static bool may_hold_secret(struct str key) {
 }
 
 void note_unit(struct reading *reading, struct str key, struct str value, struct str unit) {
+    reading->n_notes++;
     value = str_trim(one_line(&reading->scratch, bounded(str_trim(value))));
     bool literal = str_starts(key, STR("env.")); /* an env value is what it is */
     if (!value.n || (!literal && says_none(value)) || reading->n_facts >= READING_FACTS) return;
@@ -235,6 +236,7 @@ bool note_has(const struct reading *reading, struct str key) {
 }
 
 void note_document(struct reading *reading, const char *format, struct str text) {
+    reading->n_notes++;
     struct arena *arena = &reading->evidence->arena;
     struct document document = {.source = reading->origin.source,
                                 .format = arena_str(arena, str_of(format)),

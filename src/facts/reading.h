@@ -22,7 +22,7 @@ struct reading {
     uint32_t base_line; /* of the first line of the text */
     uint64_t *seen;     /* open hash set of key and value */
     size_t n_seen, cap_seen;
-    size_t n_facts;
+    size_t n_facts, n_notes; /* added; and asked for, whether they were new or not */
 };
 
 void reading_open(struct reading *reading, struct evidence *evidence, struct str text,

@@ -122,7 +122,7 @@ static void feed(struct follow *follow, struct followed *file, struct str text) 
     if (file->offset < HEAD) locate_learn(&file->reader.custom, str_sub(text, 0, HEAD));
     if (file->offset < LIMIT_DOCUMENT)
         source_log_head(&file->evidence, text, (uint32_t)file->reader.lines + 1,
-                        worker_heads(&follow->run.workers[0]));
+                        worker_heads(&follow->run.workers[0]), NULL);
     file->reader.tail = file->offset + (text.n > END_LINES ? text.n - END_LINES : 0);
     blocks_text(&blocks, 0, text, file->offset);
     file->offset += text.n;

@@ -102,7 +102,8 @@ struct track_point {
 
 struct track_keeper {
     struct track_point points[LIMIT_TRACKS], open; /* open: of the step being read */
-    int n, open_lines, open_peers;                 /* open_lines 0: none is open */
+    int n, most;                                   /* points, and how many there may be */
+    int open_lines, open_peers;                    /* 0 lines: none is open */
     struct laps *laps;                             /* what the ranks took, or NULL */
     uint64_t seen, next, stride; /* lines offered; the one to read next; between two readings */
     uint64_t n_waiting;          /* lines ever put into the ring */

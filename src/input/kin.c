@@ -50,6 +50,7 @@ void kins_find(struct kins *kins, struct arena *arena, struct walked *files, siz
 }
 
 void kins_release(struct kins *kins) {
+    for (int i = 0; i < kins->n; i++) free(kins->v[i].log.head);
     pthread_mutex_destroy(&kins->lock);
 }
 
@@ -78,6 +79,7 @@ static void tell(struct kin *kin) {
     if (log) {
         tell_custom(custom, fd, kin->first->size, head);
         kin->log.ranks = tells_ranks(head, custom, kin->first->path);
+        kin->log.head = facts_head_kin(head);
         kin->told = LOG;
     }
     if (fd >= 0) close(fd);

@@ -23,8 +23,9 @@ void kins_find(struct kins *kins, struct arena *arena, struct walked *files, siz
 void kins_release(struct kins *kins);
 /* What the first of a file's kin tells, which is a log and nothing but a log. */
 struct kin_log {
-    struct custom custom; /* of its lines */
-    bool ranks;           /* they tell of other ranks than its own */
+    struct custom custom;  /* of its lines */
+    bool ranks;            /* they tell of other ranks than its own */
+    struct head_kin *head; /* which of its first lines give no facts; see facts.h */
 };
 /* NULL: there is no such.  The first one is opened when first asked for. */
 const struct kin_log *kin_log(struct kins *kins, const struct walked *file);

@@ -27,6 +27,7 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
                               .rank_quota = CHUNK_RANKS,
                               .own = -1};
     reader->tracks.laps = &reader->laps;
+    reader->tracks.most = LIMIT_TRACKS;
     hits_init(&reader->hits, evidence, kb);
     reader->hits.attempt = attempt_of_path(evidence->sources.v[0].path);
     reader->tracer = tracer_new(&evidence->arena, evidence);
@@ -330,8 +331,10 @@ static void sample_ranks(struct reader *reader, struct str text, size_t at) {
         new_ones |= voice_note(reader, place.rank, 0, TIME_UNKNOWN) && place.rank != reader->own;
         at = end + 1;
     }
-    int fewer = reader->rank_quota / 2;
-    reader->rank_quota = new_ones ? CHUNK_RANKS : fewer > CHUNK_RANKS_MIN ? fewer : CHUNK_RANKS_MIN;
+    int quota = new_ones ? reader->rank_quota * 2 : reader->rank_quota / 2;
+    reader->rank_quota = quota > CHUNK_RANKS       ? CHUNK_RANKS
+                         : quota < CHUNK_RANKS_MIN ? CHUNK_RANKS_MIN
+                                                   : quota;
 }
 
 /* Where the next line is that must be looked at though nobody pointed at it: the next chunk's

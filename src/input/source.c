@@ -29,7 +29,8 @@ enum {
     LOOKED_PART = 16,
     OPENINGS_BYTES = 1024 * 1024, /* looked at where attempts may begin, in all, */
     OPENING_LEAST = 2 * 1024,     /* and each time */
-    OPENING_MOST = 16 * 1024
+    OPENING_MOST = 16 * 1024,
+    TRACKS_LEAST = 16 /* readings of progress, of however many sources */
 };
 
 /* A source being read. */
@@ -106,9 +107,10 @@ static bool is_looked_at(const struct opened *opened, uint64_t size) {
     return size <= looked_bytes(opened->run);
 }
 
-/* Where the end of a larger source begins that is. */
+/* Where the end of a larger source begins that is; of hundreds that are alike half as much. */
 static uint64_t end_looked_at(const struct opened *opened, uint64_t size) {
     uint64_t most = looked_bytes(opened->run), end = size / LOOKED_PART;
+    if (opened->kin) most /= 2;
     if (end < LOOKED_END) end = LOOKED_END;
     if (end > most) end = most;
     return end < size ? size - end : 0;
@@ -119,6 +121,12 @@ static uint64_t opening_bytes(const struct source_run *run) {
     return share > OPENING_MOST ? OPENING_MOST : share < OPENING_LEAST ? OPENING_LEAST : share;
 }
 
+/* Each source's share of the readings that are kept of all. */
+static int most_tracks(const struct source_run *run) {
+    size_t share = LIMIT_ALL_TRACKS / (run->n_files ? run->n_files : 1);
+    return share > LIMIT_TRACKS ? LIMIT_TRACKS : share < TRACKS_LEAST ? TRACKS_LEAST : (int)share;
+}
+
 static void reader_open(struct opened *opened, struct reader *reader, bool small) {
     const struct input_options *options = opened->run->options;
     reader_init(reader, opened->evidence, opened->run->kb, opened->run->matcher, options);
@@ -127,6 +135,7 @@ static void reader_open(struct opened *opened, struct reader *reader, bool small
     reader->flags = kind == KIND_WORDS ? HIT_WORDS : 0;
     reader->opening_bytes = options->hits_only ? 0 : opening_bytes(opened->run);
     reader->opening_until = reader->opening_bytes;
+    reader->tracks.most = most_tracks(opened->run);
     reader->tracing = !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS);
     reader->look_all = small && !options->hits_only &&
                        (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);
@@ -165,7 +174,8 @@ static void mend_lines(struct buf *out, struct str text, size_t at) {
 }
 
 /* The first 256 KiB as a person would see them, for what stands in a log's head. */
-void source_log_head(struct evidence *into, struct str text, uint32_t first, struct alike *alike) {
+void source_log_head(struct evidence *into, struct str text, uint32_t first, struct alike *alike,
+                     const struct head_kin *kin) {
     struct buf mended = {0};
     struct origin origin = origin_of(into);
     origin.line = first;
@@ -173,7 +183,7 @@ void source_log_head(struct evidence *into, struct str text, uint32_t first, str
     size_t at = mend_next(text, 0);
     bool torn = at < text.n;
     if (torn) mend_lines(&mended, text, at);
-    facts_read_log_head(into, torn ? buf_view(&mended) : text, &origin, alike);
+    facts_read_log_head(into, torn ? buf_view(&mended) : text, &origin, alike, kin);
     buf_release(&mended);
 }
 
@@ -191,7 +201,8 @@ static void read_facts(struct opened *opened, struct str text) {
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
         source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened)), 1,
-                        worker_heads(&opened->run->workers[opened->worker]));
+                        worker_heads(&opened->run->workers[opened->worker]),
+                        opened->kin ? opened->kin->head : NULL);
 }
 
 /* What people wrote, and short excerpts whole: its words tell entries apart. */

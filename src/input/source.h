@@ -38,7 +38,8 @@ void source_unread(struct evidence *into, struct str path, const struct err *err
  * the facts of a piece that begins with that line. */
 void source_open_log(struct source_run *run, struct evidence *into, enum kind kind,
                      const struct walked *file, struct reader *reader);
-void source_log_head(struct evidence *into, struct str text, uint32_t line, struct alike *alike);
+void source_log_head(struct evidence *into, struct str text, uint32_t line, struct alike *alike,
+                     const struct head_kin *kin);
 /* The same for text in memory. */
 void source_text(struct source_run *run, struct str text, struct str path, struct evidence *into);
 

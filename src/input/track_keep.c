@@ -39,7 +39,7 @@ static void thin(struct track_keeper *keeper) {
 
 static void close_point(struct track_keeper *keeper) {
     if (!keeper->open_lines) return;
-    if (keeper->n == LIMIT_TRACKS) thin(keeper);
+    if (keeper->n == keeper->most) thin(keeper);
     keeper->points[keeper->n++] = keeper->open;
     keeper->open_lines = 0;
 }

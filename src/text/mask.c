@@ -157,26 +157,44 @@ static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
     *start = at;
     if (is_alpha(c) && (*length = made_token(s, at)) > 0) return true;
     bool name_ends = at && is_word(s.p[at - 1]) && !is_word(s.p[at]) && s.p[at] != '-';
-    return name_ends && strchr("=:\"' \t", s.p[at]) && name_is_secret(s, at) &&
-           value_of_name(s, at, start, length);
+    return name_ends && strchr("=:\"' \t", s.p[at]) && value_of_name(s, at, start, length) &&
+           name_is_secret(s, at);
+}
+
+/* What stands in every line that holds a secret, beside the makers' beginnings and the names. */
+static const char *const other_marks[] = {"://",  "bearer ", "basic ", "-----BEGIN ",
+                                          "?sig", "&sig",    ";sig",   "signature"};
+
+/* Whether any of those may stand in a line, as `may` says. */
+static bool any_mark(bool (*may)(const struct grams *grams, struct str line, struct str mark),
+                     const struct grams *grams, struct str line) {
+    for (size_t i = 0; i < COUNT_OF(makers); i++)
+        if (may(grams, line, str_of(makers[i].start))) return true;
+    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
+        if (may(grams, line, str_of(secret_names[i]))) return true;
+    for (size_t i = 0; i < COUNT_OF(other_marks); i++)
+        if (may(grams, line, str_of(other_marks[i]))) return true;
+    return false;
+}
+
+static bool pairs_stand(const struct grams *grams, struct str line, struct str mark) {
+    (void)line;
+    return grams_may(grams, mark);
+}
+
+static bool mark_stands(const struct grams *grams, struct str line, struct str mark) {
+    return grams_may(grams, mark) && str_find_nocase(line, mark, 0) >= 0;
 }
 
 bool secrets_may(const struct grams *grams) {
-    static const char *const others[] = {"://", "bearer ", "basic ", "-----BEGIN ", "sig"};
-    for (size_t i = 0; i < COUNT_OF(makers); i++)
-        if (grams_may(grams, str_of(makers[i].start))) return true;
-    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
-        if (grams_may(grams, str_of(secret_names[i]))) return true;
-    for (size_t i = 0; i < COUNT_OF(others); i++)
-        if (grams_may(grams, str_of(others[i]))) return true;
-    return false;
+    return any_mark(pairs_stand, grams, (struct str){0});
 }
 
 /* A quick no for most lines. */
 static bool may_hold_secret(struct str line) {
     struct grams grams;
     grams_make(&grams, line);
-    return secrets_may(&grams);
+    return any_mark(mark_stands, &grams, line);
 }
 
 struct str mask_secrets(struct arena *arena, struct str line) {

@@ -21,7 +21,7 @@ static inline struct evidence facts_of(const char *name, const char *text, const
 static inline struct evidence facts_in_log(const char *text) {
     struct evidence evidence = {0};
     struct alike *alike = facts_heads_new();
-    facts_read_log_head(&evidence, str_of(text), &facts_origin, alike);
+    facts_read_log_head(&evidence, str_of(text), &facts_origin, alike, NULL);
     alike_release(alike);
     return evidence;
 }

@@ -64,11 +64,28 @@ static void neighbours_stay(void **state) {
     arena_release(&arena);
 }
 
+/* The heap gives back chunks that others wrote to. */
+static void what_is_handed_out_is_zero(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 100, 5000, 60000, 200000};
+    for (int round = 0; round < 4; round++) {
+        struct arena arena = {0};
+        for (size_t i = 0; i < 40; i++) {
+            size_t n = sizes[i % COUNT_OF(sizes)];
+            unsigned char *bytes = arena_alloc(&arena, n);
+            for (size_t k = 0; k < n; k++) assert_int_equal(bytes[k], 0);
+            memset(bytes, 0xff, n);
+        }
+        arena_release(&arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_and_structs_lie_apart),
         cmocka_unit_test(arrays_grow_alone),
         cmocka_unit_test(neighbours_stay),
+        cmocka_unit_test(what_is_handed_out_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

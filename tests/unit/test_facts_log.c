@@ -186,7 +186,7 @@ static void hostile_text_is_bounded(void **state) {
                 "b=2\n--world_info=@@@@\n"));
     struct evidence evidence = {0};
     struct alike *alike = facts_heads_new();
-    facts_read_log_head(&evidence, buf_view(&text), &facts_origin, alike);
+    facts_read_log_head(&evidence, buf_view(&text), &facts_origin, alike, NULL);
     alike_release(alike);
     assert_true(evidence.facts.n > 0 && evidence.facts.n <= 20000);
     for (size_t i = 0; i < evidence.facts.n; i++) {
@@ -198,12 +198,49 @@ static void hostile_text_is_bounded(void **state) {
     buf_release(&text);
 }
 
+static struct evidence facts_beside(const char *kin, const char *text) {
+    struct evidence evidence = {0};
+    struct alike *alike = facts_heads_new();
+    struct head_kin *head = facts_head_kin(str_of(kin));
+    facts_read_log_head(&evidence, str_of(text), &facts_origin, alike, head);
+    free(head);
+    alike_release(alike);
+    return evidence;
+}
+
+/* What told nothing in one rank's log is not read in the others', what told something is: also
+ * where it told what another line had told before. */
+static void ranks_print_alike(void **state) {
+    static const char first[] = "world_size=0\n"
+                                "NCCL INFO comm 0x1 rank 0 nranks 4 - Init COMPLETE\n"
+                                "NCCL INFO comm 0x2 rank 0 nRanks 4 - Init COMPLETE\n"
+                                "Num processes: 4\nNum processes: 4\n";
+    (void)state;
+    struct evidence evidence = facts_beside(first, "world_size=8\n");
+    assert_int_equal(evidence.facts.n, 0);
+    evidence_release(&evidence);
+    evidence = facts_beside(first, "world_size=16\n"); /* other lines are looked at */
+    fact_is(&evidence, "job.world_size", "16");
+    evidence_release(&evidence);
+    evidence = facts_beside(first, "NCCL INFO comm 0x9 rank 0 nRanks 7 - Init COMPLETE\n");
+    fact_is(&evidence, "nccl.nranks", "7");
+    evidence_release(&evidence);
+    evidence = facts_beside(first, "Num processes: 3\n");
+    fact_is(&evidence, "job.world_size", "3");
+    evidence_release(&evidence);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_launcher_lines),        cmocka_unit_test(reads_pasted_commands),
-        cmocka_unit_test(reads_arguments_of_megatron), cmocka_unit_test(reads_calls),
-        cmocka_unit_test(reads_the_printed_ds_config), cmocka_unit_test(reads_versions),
-        cmocka_unit_test(chatter_gives_no_facts),      cmocka_unit_test(hostile_text_is_bounded),
+        cmocka_unit_test(ranks_print_alike),
+        cmocka_unit_test(reads_launcher_lines),
+        cmocka_unit_test(reads_pasted_commands),
+        cmocka_unit_test(reads_arguments_of_megatron),
+        cmocka_unit_test(reads_calls),
+        cmocka_unit_test(reads_the_printed_ds_config),
+        cmocka_unit_test(reads_versions),
+        cmocka_unit_test(chatter_gives_no_facts),
+        cmocka_unit_test(hostile_text_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ static void check(const char *pattern, const char *line, size_t n, bool log, boo
     for (size_t i = 1; i < n; i++) assert_int_equal(kin_log(&kins, &files[i]) != NULL, log);
     if (log) assert_int_equal(kin_log(&kins, &files[1])->custom.numbered, numbered);
     if (log) assert_int_equal(kin_log(&kins, &files[1])->ranks, numbered);
+    if (log) assert_non_null(kin_log(&kins, &files[1])->head);
     kins_release(&kins);
     unlink(real);
     arena_release(&arena);
