@@ -87,16 +87,6 @@ static void candidate_settle(const struct view *view, struct candidate_failure *
     candidate->explained_by = -1;
 }
 
-/* A launcher tells of a process that ended, with its command: the line is no sign of life. */
-static bool is_launchers_line(const struct view *view, const struct origin *line) {
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_WRAPPER && hit->first.line == line->line)
-            return true;
-    }
-    return false;
-}
-
 /* A line that ended nothing: after it the program reached a later stage of its life. */
 static bool went_on(const struct view *view, const struct candidate_failure *candidate) {
     const struct origin *line = &candidate->hit->last;
@@ -106,7 +96,7 @@ static bool went_on(const struct view *view, const struct candidate_failure *can
         if (hit->first.source != line->source || hit->first.line <= line->line) continue;
         if (signal->role == ROLE_INITIATING || signal->in != IN_LINE || hit->flags & HIT_WORDS)
             continue;
-        if (is_launchers_line(view, &hit->first)) continue;
+        if (line_is_launchers(view, &hit->first)) continue;
         for (int s = candidate->stage + 1; s < STAGE_COUNT; s++)
             if (signal->stage[s] >= 3 && (s != STAGE_INFER || candidate->stage != STAGE_TRAIN))
                 return true;

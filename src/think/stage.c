@@ -1,4 +1,5 @@
 #include "think/stage.h"
+#include "think/strength.h"
 
 /* What is likely before anything is known: half of all issues are met in training (the study's
  * shares, flattened, because a failure's own list of stages already says most of it). */
@@ -96,12 +97,19 @@ static bool told_in_words(const struct view *view, const struct hit *hit) {
     return view->kb->signals[hit->signal].in == IN_WORDS;
 }
 
-/* A whole log without a single step before the moment: it was not yet training. */
+/* A whole log, long or from its launcher to where its program stopped, without a single step: it
+ * was not yet training. */
 static bool no_step_yet(const struct view *view, const struct origin *moment) {
-    if (!moment || view->evidence->sources.v[moment->source].lines < WHOLE_LINES) return false;
-    for (int i = 0; i < view->n_hits; i++)
-        if (view->kb->signals[view->hits[i]->signal].role == ROLE_PROGRESS) return false;
-    return true;
+    if (!moment) return false;
+    bool whole = view->evidence->sources.v[moment->source].lines >= WHOLE_LINES;
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        enum role role = view->kb->signals[hit->signal].role;
+        if (role == ROLE_PROGRESS) return false;
+        whole |= role == ROLE_START && hit->first.source == moment->source &&
+                 hit->first.line < moment->line && !line_is_launchers(view, moment);
+    }
+    return whole;
 }
 
 void stage_scores(const struct view *view, const struct hit *at, const struct trace *trace,

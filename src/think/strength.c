@@ -296,6 +296,15 @@ int survival_strength(const struct view *view, const struct origin *first,
     return strength;
 }
 
+bool line_is_launchers(const struct view *view, const struct origin *line) {
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].role == ROLE_WRAPPER && hit->first.line == line->line)
+            return true;
+    }
+    return false;
+}
+
 bool trace_is_cut(const struct trace *trace) {
     return !trace->type.n && !trace->message.n;
 }

@@ -14,6 +14,9 @@ enum { /* decibans */
 const struct trace *hit_trace(const struct view *view, const struct hit *hit);
 /* An exception that no other followed and nothing swallowed: it ended its process, or nearly. */
 bool trace_terminal(const struct trace *trace);
+/* A launcher tells of a process that ended, with its command: the line is no sign of life, and says
+ * little about what the process did. */
+bool line_is_launchers(const struct view *view, const struct origin *line);
 /* Its exception is missing: somebody cut it off, or the log ends in it. */
 bool trace_is_cut(const struct trace *trace);
 /* Frames that no exception ends, and the program wrote on: a warning showed where it came from, or
