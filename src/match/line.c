@@ -1,5 +1,6 @@
 #include "match/matcher.h"
 #include "text/masked.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 
@@ -124,14 +125,9 @@ static unsigned about(const struct matcher *matcher, const struct decision *deci
     return bits;
 }
 
-const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
-                                   struct str text, bool beyond) {
-    static const struct decision nothing = {0};
-    if (text.n == 0) return &nothing;
-    const struct decision *known = memo_find(scratch->memo, text, beyond);
-    if (known) return known;
-    struct decision decision = {0};
-    decision.marks = (uint8_t)find_signals(matcher, scratch, text);
+static struct decision decision_of(const struct matcher *matcher, struct match_scratch *scratch,
+                                   struct str text) {
+    struct decision decision = {.marks = (uint8_t)find_signals(matcher, scratch, text)};
     if (!matcher->blind->empty) {
         struct str masked = memo_masked(scratch->memo, text);
         needles_in(matcher->kernel, matcher->blind, masked, collect,
@@ -140,6 +136,37 @@ const struct decision *line_decide(const struct matcher *matcher, struct match_s
     decision.marks |= (uint8_t)trouble_odd(text);
     for (int i = 0; i < scratch->n_found && !decision.more; i++)
         decide(matcher, scratch, scratch->found[i], text, &decision);
+    return decision;
+}
+
+/* What a container's JSON hides: quotes are escaped there, so that the line may hold none of the
+ * needles that its text holds. */
+static unsigned wrapped_marks(const struct matcher *matcher, struct match_scratch *scratch,
+                              struct str text) {
+    if (!trouble_is_log(text)) return 0;
+    buf_clear(&scratch->unwrapped);
+    unlog_line(&scratch->unwrapped, text);
+    struct str rest = buf_view(&scratch->unwrapped), piece;
+    unsigned hidden = 0;
+    while (str_split(&rest, '\n', &piece)) {
+        piece = str_sub(piece, 0, LIMIT_TEXT);
+        if (!piece.n) continue;
+        memo_turn(scratch->memo, piece);
+        const struct decision decision = decision_of(matcher, scratch, piece);
+        hidden |= about(matcher, &decision);
+    }
+    memo_turn(scratch->memo, text);
+    return hidden & (ABOUT_TROUBLE | ABOUT_LOUD) ? MARK_MEND : 0;
+}
+
+const struct decision *line_decide(const struct matcher *matcher, struct match_scratch *scratch,
+                                   struct str text, bool beyond) {
+    static const struct decision nothing = {0};
+    if (text.n == 0) return &nothing;
+    const struct decision *known = memo_find(scratch->memo, text, beyond);
+    if (known) return known;
+    struct decision decision = decision_of(matcher, scratch, text);
+    decision.marks |= (uint8_t)wrapped_marks(matcher, scratch, text);
     decision.about = (uint8_t)about(matcher, &decision);
     return memo_store(scratch->memo, text, &decision);
 }

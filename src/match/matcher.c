@@ -106,6 +106,7 @@ void match_scratch_release(struct match_scratch *scratch) {
     free(scratch->shares);
     free(scratch->lower);
     buf_release(&scratch->mended);
+    buf_release(&scratch->unwrapped);
     free(scratch);
 }
 

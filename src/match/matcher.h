@@ -53,7 +53,7 @@ struct match_scratch {
     struct share *shares; /* by signal */
     uint32_t share_round;
     char *lower; /* LIMIT_TEXT bytes */
-    struct buf mended;
+    struct buf mended, unwrapped;
     enum scan_way way;
 };
 

@@ -46,6 +46,10 @@ static uint64_t mask(struct memo *memo, struct str line, bool beyond) {
     return memo_hash(hash);
 }
 
+void memo_turn(struct memo *memo, struct str line) {
+    memo->hash = mask(memo, line, false);
+}
+
 const struct decision *memo_find(struct memo *memo, struct str line, bool beyond) {
     if (line.n == 0) return NULL;
     uint64_t hash = mask(memo, line, beyond);

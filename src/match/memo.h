@@ -50,7 +50,10 @@ const struct decision *memo_find(struct memo *memo, struct str line, bool beyond
 const struct decision *memo_store(struct memo *memo, struct str line,
                                   const struct decision *decision);
 uint64_t memo_missed(const struct memo *memo); /* how often memo_find gave NULL */
-/* The line of the last memo_find with its digits masked, and whether it holds hexadecimal numbers.
+/* Makes another line the one that memo_store and memo_masked are about, without asking for it. */
+void memo_turn(struct memo *memo, struct str line);
+/* The line of the last memo_find or memo_turn with its digits masked, and whether it holds
+ * hexadecimal numbers.
  */
 struct str memo_masked(const struct memo *memo, struct str line);
 bool memo_addresses(const struct memo *memo);

@@ -1,5 +1,7 @@
 #include "match/trouble.h"
 
+#include "text/text.h"
+
 const struct trouble_text trouble_texts[] = {
     {STR("(most recent call "), TROUBLE_TRACE},
     {STR("Error"), TROUBLE_TYPE},
@@ -50,7 +52,7 @@ unsigned trouble_mark(struct str line, size_t at, struct str text, enum trouble 
 }
 
 bool trouble_is_log(struct str line) {
-    return line.n && line.p[0] == '{' && str_starts(line, STR("{\"log\":\""));
+    return line.n && line.p[0] == '{' && unlog_needed(line);
 }
 
 unsigned trouble_odd(struct str line) {
