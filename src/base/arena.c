@@ -14,7 +14,7 @@ struct arena_chunk {
 };
 
 /* Chunks grow: most arenas stay small, and of those there are many. */
-enum { CHUNK_FIRST = 4 * 1024, CHUNK_MOST = 64 * 1024 };
+enum { CHUNK_FIRST = 16 * 1024, CHUNK_MOST = 64 * 1024 };
 
 static void (*restore_terminal)(void);
 

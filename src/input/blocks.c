@@ -12,8 +12,7 @@
 enum {
     HEAD_NEAR = 256 * 1024, /* how far back a line's beginning is looked for, */
     HEAD_BYTES = 300,       /* and how much of it counts */
-    ROOM = BLOCK_BYTES + BLOCK_OVERLAP,
-    LINE_END = 4096, /* behind its nominal end, where most blocks' last line ends */
+    LINE_END = 4096,        /* behind its nominal end, where most blocks' last line ends */
     RING_MAX = 16
 };
 
@@ -54,7 +53,21 @@ struct alike *worker_heads(struct worker *worker) {
     return worker->heads;
 }
 
+char *room_take(struct worker *worker) {
+    char *room = worker->n_rooms ? worker->rooms[--worker->n_rooms] : malloc(ROOM_BYTES);
+    if (!room) base_out_of_memory();
+    return room;
+}
+
+void room_give(struct worker *worker, char *room) {
+    if (worker->n_rooms < (int)COUNT_OF(worker->rooms))
+        worker->rooms[worker->n_rooms++] = room;
+    else
+        free(room);
+}
+
 void worker_release(struct worker *worker) {
+    while (worker->n_rooms) free(worker->rooms[--worker->n_rooms]);
     if (worker->match) match_scratch_release(worker->match);
     alike_release(worker->traits);
     alike_release(worker->heads);
@@ -170,7 +183,7 @@ static void take_stream(struct ring *ring, struct slot *slot) {
 
 static void take_file(struct ring *ring, struct slot *slot, uint64_t number) {
     uint64_t offset = number * BLOCK_BYTES, left = ring->size - offset;
-    size_t most = left < ROOM ? (size_t)left : ROOM, want = most;
+    size_t most = left < ROOM_BYTES ? (size_t)left : ROOM_BYTES, want = most;
     if (!ring->blocks->mac && want > BLOCK_BYTES + LINE_END) want = BLOCK_BYTES + LINE_END;
     size_t n = read_at(ring, slot->room, want, offset);
     if (n == want && want < most && !memchr(slot->room + BLOCK_BYTES, '\n', n - BLOCK_BYTES)) {
@@ -287,10 +300,10 @@ static void ring_work(void *ctx, int worker, size_t i) {
     pthread_mutex_unlock(&ring->lock);
 }
 
-static void ring_free(struct ring *ring) {
+static void ring_free(struct ring *ring, struct worker *worker) {
     for (int i = 0; i < ring->n_slots; i++) {
         block_release(&ring->slots[i].block);
-        free(ring->slots[i].room);
+        room_give(worker, ring->slots[i].room);
     }
     pthread_cond_destroy(&ring->moved);
     pthread_mutex_destroy(&ring->lock);
@@ -312,15 +325,15 @@ static bool ring_run(struct ring *ring, int worker, int threads) {
     ring->n_slots = threads < 2 ? 1 : 2 * threads > RING_MAX ? RING_MAX : 2 * threads;
     pthread_mutex_init(&ring->lock, NULL);
     pthread_cond_init(&ring->moved, NULL);
-    for (int i = 0; i < ring->n_slots; i++)
-        if (!(ring->slots[i].room = malloc(ROOM))) base_out_of_memory();
+    struct worker *own = &ring->blocks->workers[worker];
+    for (int i = 0; i < ring->n_slots; i++) ring->slots[i].room = room_take(own);
     struct alone alone = {ring, worker};
     if (threads < 2)
         ring_alone(&alone, worker, 0);
     else
         pool_run(threads, (size_t)threads, ring_work, ring);
     bool whole = ring->consumed == ring->n_blocks && !ring->shrunk;
-    ring_free(ring);
+    ring_free(ring, own);
     return whole;
 }
 

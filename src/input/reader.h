@@ -17,16 +17,17 @@
 enum {
     BLOCK_BYTES = 1024 * 1024, /* what a worker scans at once */
     BLOCK_OVERLAP = 64 * 1024, /* how far a block looks for the end of its last line */
-    CHUNK_BYTES = 64 * 1024,   /* one track, and a few lines looked at for ranks, in each */
-    CHUNK_LINES = 4,           /* ... all of them, */
-    CHUNK_RANKS = 64,          /* and for ranks alone, as long as new ones show, */
-    CHUNK_RANKS_MIN = 8,       /* else fewer */
-    TRACE_BYTES = 128 * 1024,  /* how far an open traceback is followed without a line of any */
-    OPENING_LINES = 16,        /* lines of a start that are remembered, */
-    OPENING_STARTS = 256,      /* and kinds of beginnings told apart */
-    OPENINGS = 16,             /* places where they are looked for in vain */
-    REPEATS = 256,             /* tracebacks that are remembered by their text */
-    PLACED = 8                 /* lines whose prefix is remembered */
+    ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
+    CHUNK_BYTES = 64 * 1024,  /* one track, and a few lines looked at for ranks, in each */
+    CHUNK_LINES = 4,          /* ... all of them, */
+    CHUNK_RANKS = 64,         /* and for ranks alone, as long as new ones show, */
+    CHUNK_RANKS_MIN = 8,      /* else fewer */
+    TRACE_BYTES = 128 * 1024, /* how far an open traceback is followed without a line of any */
+    OPENING_LINES = 16,       /* lines of a start that are remembered, */
+    OPENING_STARTS = 256,     /* and kinds of beginnings told apart */
+    OPENINGS = 16,            /* places where they are looked for in vain */
+    REPEATS = 256,            /* tracebacks that are remembered by their text */
+    PLACED = 8                /* lines whose prefix is remembered */
 };
 
 /* A piece of a source: whole lines, unless a line is longer than BLOCK_OVERLAP. */
@@ -99,6 +100,9 @@ struct alike;
 struct worker {
     struct match_scratch *match;
     struct alike *traits, *heads;
+    char *rooms[2]; /* of ROOM_BYTES, to be used again: memory that was given back costs a fault for
+                       each page when it is asked for anew */
+    int n_rooms;
 };
 
 /* A line without a time or a host, and what its prefix tells. */

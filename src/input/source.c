@@ -16,8 +16,7 @@
 enum {
     HEADS_BYTES = 16 * 1024 * 1024, /* read for facts of all logs together; of each at least */
     HEAD_LEAST = 32 * 1024,
-    HEAD_RANK = 8 * 1024, /* ... of ranks but the first, which repeat what that one says */
-    ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
+    HEAD_RANK = 8 * 1024,         /* ... of ranks but the first, which repeat what that one says */
     DUMP_BYTES = 16 * ROOM_BYTES, /* of a dump that is read as a whole */
     /* of each source all lines of so much are looked at, whether anything points at them or not: */
     LOOKED_ALONE = 1024 * 1024, /* where there is less to read than */
@@ -408,6 +407,8 @@ static bool read_document(struct opened *opened, char **room, size_t n, struct e
     source->truncated = n == cap;
     if (n == cap) source->note = STR("only its beginning was read");
     read_dump(opened, (struct str){*room, n});
+    if (cap > ROOM_BYTES) *room = realloc(*room, ROOM_BYTES);
+    if (!*room) base_out_of_memory();
     return ok;
 }
 
@@ -428,8 +429,8 @@ static enum kind kind_of(struct opened *opened, struct str head) {
 /* A file that cannot be decided from its first block is none of ours: stop before reading
  * gigabytes. */
 static bool read_opened(struct opened *opened, struct err *err) {
-    char *room = malloc(ROOM_BYTES);
-    if (!room) base_out_of_memory();
+    struct worker *worker = &opened->run->workers[opened->worker];
+    char *room = room_take(worker);
     bool ok;
     size_t n = stream_fill(opened->stream, room, TELL_BYTES, &ok, err);
     struct str head = {room, n};
@@ -469,7 +470,7 @@ static bool read_opened(struct opened *opened, struct err *err) {
         ok = read_large(opened, head, head, err);
     }
     if (!ok) source_of(opened->evidence)->truncated = true;
-    free(room);
+    room_give(worker, room);
     return ok;
 }
 

@@ -116,13 +116,14 @@ static void walk_link(struct walk *walk, const char *real, struct str path,
 static void walk_entry(struct walk *walk, const char *folder, struct str path, const char *name,
                        const struct level *level, bool linked) {
     struct buf real = {0}, shown = {0};
-    struct stat status, link;
+    struct stat status;
     if (linked && --walk->link_room <= 0) return;
     buf_printf(&real, "%s/%s%c", folder, name, 0);
     if (path.n) buf_printf(&shown, STR_FMT "/", STR_ARG(path));
     buf_str(&shown, str_of(name));
-    bool is_link = lstat(real.p, &link) == 0 && S_ISLNK(link.st_mode);
-    if (stat(real.p, &status) != 0) {
+    bool known = lstat(real.p, &status) == 0, is_link = known && S_ISLNK(status.st_mode);
+    if (is_link) known = stat(real.p, &status) == 0;
+    if (!known) {
         /* a link to nothing inside a folder is common and says nothing */
         if (!is_link) complain(walk, real.p, strerror(errno), hint_of(errno));
     } else if (S_ISDIR(status.st_mode)) {

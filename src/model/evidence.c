@@ -111,32 +111,43 @@ static struct hit_rest *rest_of(struct evidence *into, int signal, int kind) {
     return &into->rests.v[slot];
 }
 
+static int64_t time_of(const struct hit *hit) {
+    return hit->first.time == TIME_UNKNOWN ? INT64_MAX : hit->first.time;
+}
+
 /* A total order: time, then place. */
 static bool hit_is_later(const struct hit *a, const struct hit *b) {
-    int64_t x = a->first.time == TIME_UNKNOWN ? INT64_MAX : a->first.time;
-    int64_t y = b->first.time == TIME_UNKNOWN ? INT64_MAX : b->first.time;
-    if (x != y) return x > y;
+    if (time_of(a) != time_of(b)) return time_of(a) > time_of(b);
     if (a->first.source != b->first.source) return a->first.source > b->first.source;
     if (a->first.line != b->first.line) return a->first.line > b->first.line;
     return a->first.rank > b->first.rank;
 }
 
-/* Rows are a heap: none is later than the one above it, the latest is the first. */
+/* The same of kept ones, whose times lie side by side: the hits themselves seldom have to be
+ * fetched. */
+static bool kept_is_later(const struct hit *hits, struct kept_hit a, struct kept_hit b) {
+    return a.time != b.time ? a.time > b.time : hit_is_later(&hits[a.row], &hits[b.row]);
+}
+
+static struct kept_hit kept_of(const struct evidence *evidence, int row) {
+    return (struct kept_hit){time_of(&evidence->hits.v[row]), row};
+}
+
+/* The kept ones are a heap: none is later than the one above it, the latest is the first. */
 static void sink(const struct evidence *into, struct hit_rest *rest, int at) {
     const struct hit *hits = into->hits.v;
-    int *rows = rest->rows, row = rows[at];
-    for (int below; (below = 2 * at + 1) < rest->kept; at = below) {
-        bool other =
-            below + 1 < rest->kept && hit_is_later(&hits[rows[below + 1]], &hits[rows[below]]);
-        below += other;
-        if (!hit_is_later(&hits[rows[below]], &hits[row])) break;
-        rows[at] = rows[below];
+    struct kept_hit *kept = rest->kept.v, moved = kept[at];
+    int n = (int)rest->kept.n;
+    for (int below; (below = 2 * at + 1) < n; at = below) {
+        below += below + 1 < n && kept_is_later(hits, kept[below + 1], kept[below]);
+        if (!kept_is_later(hits, kept[below], moved)) break;
+        kept[at] = kept[below];
     }
-    rows[at] = row;
+    kept[at] = moved;
 }
 
 static void heap_rows(const struct evidence *into, struct hit_rest *rest) {
-    for (int at = rest->kept / 2; at-- > 0;) sink(into, rest, at);
+    for (int at = (int)rest->kept.n / 2; at-- > 0;) sink(into, rest, at);
 }
 
 static void count_rest(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
@@ -150,22 +161,25 @@ void evidence_count_rank(struct evidence *evidence, int signal, int rank) {
 
 /* The row that a hit gets, -1: it only counts. */
 static int place_hit(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
-    if (!rest->rows) rest->rows = ARENA_ARRAY(&into->arena, int, LIMIT_HITS);
-    if (rest->kept < LIMIT_HITS) {
-        int row = rest->rows[rest->kept++] = (int)into->hits.n;
+    if (rest->kept.n < LIMIT_HITS) {
+        int row = (int)into->hits.n;
         vec_push_alone(&into->arena, &into->hits, *hit);
-        if (rest->kept == LIMIT_HITS) heap_rows(into, rest);
+        vec_push(&into->arena, &rest->kept, kept_of(into, row));
+        if (rest->kept.n == LIMIT_HITS) heap_rows(into, rest);
         return row;
     }
-    int row = rest->rows[0];
-    if (!hit_is_later(&into->hits.v[row], hit)) {
+    struct kept_hit latest = rest->kept.v[0];
+    bool later = latest.time != time_of(hit) ? latest.time > time_of(hit)
+                                             : hit_is_later(&into->hits.v[latest.row], hit);
+    if (!later) {
         count_rest(into, rest, hit);
         return -1;
     }
-    count_rest(into, rest, &into->hits.v[row]);
-    into->hits.v[row] = *hit;
+    count_rest(into, rest, &into->hits.v[latest.row]);
+    into->hits.v[latest.row] = *hit;
+    rest->kept.v[0] = kept_of(into, latest.row);
     sink(into, rest, 0);
-    return row;
+    return latest.row;
 }
 
 /* Traces of kept hits are wanted: marked in `wanted`.  `rows` receives where each hit went. */
@@ -520,15 +534,15 @@ static void sort_ranks(struct evidence *evidence) {
 /* Sorting moved the rows. */
 static void renumber_rests(struct evidence *evidence) {
     if (!evidence->rests.n) return;
-    for (size_t i = 0; i < evidence->rests.n; i++) evidence->rests.v[i].kept = 0;
+    for (size_t i = 0; i < evidence->rests.n; i++) evidence->rests.v[i].kept.n = 0;
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
         struct hit_rest *rest = rest_of(evidence, hit->signal, kind_of_hit(evidence, hit));
-        if (!rest->rows) rest->rows = ARENA_ARRAY(&evidence->arena, int, LIMIT_HITS);
-        if (rest->kept < LIMIT_HITS) rest->rows[rest->kept++] = (int)i;
+        if (rest->kept.n < LIMIT_HITS)
+            vec_push(&evidence->arena, &rest->kept, kept_of(evidence, (int)i));
     }
     for (size_t i = 0; i < evidence->rests.n; i++)
-        if (evidence->rests.v[i].kept == LIMIT_HITS) heap_rows(evidence, &evidence->rests.v[i]);
+        if (evidence->rests.v[i].kept.n == LIMIT_HITS) heap_rows(evidence, &evidence->rests.v[i]);
 }
 
 void evidence_sort(struct evidence *evidence) {

@@ -187,12 +187,15 @@ struct rank_set {
 };
 
 /* Hits of one signal and kind of line that merging did not keep: there were earlier ones. */
+struct kept_hit {
+    int64_t time; /* INT64_MAX: unknown */
+    int row;
+};
 struct hit_rest {
     int signal;
     uint32_t lines;
     struct rank_set ranks;
-    int *rows; /* of those kept */
-    int kept;
+    VEC(struct kept_hit) kept; /* those that it kept */
 };
 
 struct evidence {

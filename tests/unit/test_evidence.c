@@ -68,6 +68,27 @@ static void the_earliest_hits_stay(void **state) {
     evidence_release(&all);
 }
 
+/* Where times are equal, or none is known, the first sources' stay. */
+static void of_equal_times_the_first_places_stay(void **state) {
+    (void)state;
+    struct evidence all = {0};
+    for (int i = 0; i < SOURCES; i++) {
+        struct evidence one = {0};
+        struct source source = {.path = STR("rank.log"), .attempts = 1};
+        int64_t time = i % 2 ? 1000 : i % 4 ? 2000 : TIME_UNKNOWN;
+        struct origin origin = {.line = 1, .rank = i, .time = time, .attempt = 1};
+        struct hit hit = {.signal = 3, .first = origin, .last = origin, .count = 1, .trace = -1};
+        vec_push(&one.arena, &one.sources, source);
+        vec_push(&one.arena, &one.hits, hit);
+        evidence_merge(&all, &one);
+        evidence_release(&one);
+    }
+    evidence_sort(&all);
+    assert_int_equal(all.hits.n, LIMIT_HITS);
+    for (int i = 0; i < LIMIT_HITS; i++) assert_int_equal(all.hits.v[i].first.rank, 2 * i + 1);
+    evidence_release(&all);
+}
+
 static void readings_thin_out(void **state) {
     (void)state;
     struct evidence all = {0};
@@ -173,6 +194,7 @@ static void many_sources_are_bounded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_earliest_hits_stay),
+        cmocka_unit_test(of_equal_times_the_first_places_stay),
         cmocka_unit_test(readings_thin_out),
         cmocka_unit_test(many_sources_are_bounded),
         cmocka_unit_test(the_first_texts_stay),

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "input/blocks.h"
 #include "tests/unit/reads.h"
 
 static void describe(struct buf *out, const struct evidence *evidence) {
@@ -289,11 +290,26 @@ static void packed_log_by_threads(void **state) {
     buf_release(&text);
 }
 
+/* The room of one file is the next one's. */
+static void rooms_are_used_again(void **state) {
+    (void)state;
+    struct worker worker = {0};
+    char *one = room_take(&worker), *two = room_take(&worker), *three = room_take(&worker);
+    memset(three, 1, ROOM_BYTES);
+    room_give(&worker, one);
+    room_give(&worker, two);
+    room_give(&worker, three); /* no more than two are kept */
+    assert_ptr_equal(room_take(&worker), two);
+    room_give(&worker, two);
+    worker_release(&worker);
+    assert_int_equal(worker.n_rooms, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(threads_do_not_matter), TEST(one_can_look_while_reading), TEST(a_text_can_be_left),
         TEST(blocks_lose_nothing),   TEST(border_faults_are_found),    TEST(files_change_meanwhile),
-        TEST(packed_log_by_threads),
+        TEST(packed_log_by_threads), TEST(rooms_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
