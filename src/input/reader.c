@@ -500,24 +500,6 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
     arena_release(&reader->scratch);
 }
 
-/* A frame as Python prints it; interleaved ranks tear the line itself apart, the traceback holds it
- * whole. */
-static void match_frame(struct reader *reader, struct frame *frame, struct match_scratch *scratch) {
-    struct match matches[MATCHES_MAX];
-    struct str text = arena_printf(&reader->scratch, "  File \"" STR_FMT "\", line %u, in " STR_FMT,
-                                   STR_ARG(frame->path), frame->line, STR_ARG(frame->function));
-    int n = match_line(reader->matcher, scratch, text, 1u << IN_FRAME, matches, MATCHES_MAX);
-    frame->signals = ARENA_ARRAY(&reader->evidence->arena, int, n + 1);
-    frame->n_signals = n;
-    for (int i = 0; i < n; i++) frame->signals[i] = matches[i].signal;
-}
-
-static void match_frames(struct reader *reader, struct match_scratch *scratch) {
-    for (size_t t = 0; t < reader->evidence->traces.n; t++)
-        for (int f = 0; f < reader->evidence->traces.v[t].n_frames; f++)
-            match_frame(reader, &reader->evidence->traces.v[t].frames[f], scratch);
-}
-
 /* The sentence is matched, the line it is about is shown; it holds until the attempt's end. */
 static void take_sentence(struct reader *reader, const struct track *at, struct str shown,
                           uint32_t until, struct str sentence, struct match_scratch *scratch) {
@@ -573,7 +555,7 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct source *source = &evidence->sources.v[0];
     tracer_finish(reader->tracer, !reader->options->growing);
     tracer_release(reader->tracer);
-    match_frames(reader, scratch);
+    frames_match(reader, scratch);
     tracks_finish(&reader->tracks, evidence);
     if (!reader->options->hits_only) match_steps(reader, scratch);
     if (!reader->options->hits_only) match_laps(reader, scratch);

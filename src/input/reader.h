@@ -181,6 +181,12 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
 bool record_warns(struct reader *reader, enum trace_line kind, struct str piece, struct str before,
                   const struct place *place);
 
+/* ---- frames.c, for reader.c ------------------------------------------------------------- */
+
+/* Notes which signals hit the frames of its tracebacks: those whose lines do not read as Python
+ * prints a frame (IPython's, rich's, torn ones) give hits here alone. */
+void frames_match(struct reader *reader, struct match_scratch *scratch);
+
 /* ---- repeats.c, for reader.c ------------------------------------------------------------ */
 
 /* A traceback was opened by a line whose text begins at `body`. */

@@ -368,6 +368,21 @@ static void pastes_keep_their_lines(void **state) {
     evidence_release(&evidence);
 }
 
+static void frames_need_no_line_of_their_own(void **state) {
+    struct evidence evidence =
+        read_text(*state, "notebook.log",
+                  STR("RuntimeError                  Traceback (most recent call last)\n"
+                      "Cell In[5], line 1\n----> 1 optimizer.step()\n\n"
+                      "File ~/x/engine.py:276, in Engine.step(self, *args)\n"
+                      "    274     return\n    275 \n--> 276 self.f()\n\n"
+                      "RuntimeError: no gradients\n"));
+    const struct hit *hit = hit_of(&evidence, S_FRAME);
+    assert_int_equal(count_hits(&evidence, S_FRAME), 1);
+    assert_int_equal(hit->first.line, 1);
+    assert_true(hit->flags & HIT_IN_TRACEBACK);
+    evidence_release(&evidence);
+}
+
 struct scanned {
     struct buf text;
 };
@@ -483,6 +498,7 @@ int main(void) {
         TEST(words_of_errors_are_words),
         TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
+        TEST(frames_need_no_line_of_their_own),
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
         TEST(progress_lines),
