@@ -30,6 +30,7 @@ static bool read_row(struct arena *scratch, struct str text, struct track *track
     const struct json_value *row = json_parse_relaxed(scratch, text, &err);
     double step = figure(row, STR("step"));
     *track = (struct track){.step = step >= 0 && step < 1e12 ? (int64_t)step : -1,
+                            .epoch = -1,
                             .loss = figure(row, STR("loss")),
                             .rate = NAN,
                             .seconds = NAN,

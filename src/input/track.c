@@ -392,10 +392,19 @@ static bool pair_step(const struct lowered *line, struct track *track) {
     return false;
 }
 
+/* A whole number behind "epoch"; trainers also tell parts of one. */
+static int32_t whole_epoch(const struct lowered *line) {
+    int64_t epoch;
+    double value = first_value(line, EPOCHS);
+    bool whole = value >= 0 && value < 1e6 && value == floor(value);
+    return whole && as_step(value, &epoch) ? (int32_t)epoch : -1;
+}
+
 static bool read_named(const struct lowered *line, struct track *track) {
     bool of_total = false, loss = any_value(line, LOSSES);
     bool stepped = named_step(line, track, &of_total);
     if (!stepped && loss) stepped = of_total = bracket_step(line, track) || pair_step(line, track);
+    if (stepped && loss) track->epoch = whole_epoch(line);
     if (!stepped && loss) stepped = as_step(first_value(line, EPOCHS), &track->step);
     read_rest(line, track);
     if (!stepped) return loss && line->text.p[0] == '{'; /* the Hugging Face trainer's rows */
@@ -437,6 +446,7 @@ bool track_read_known(struct str body, const struct grams *grams, struct track_w
     memset(room + s.n, 0, sizeof(bytes16));
     bool digit = lower_in_place(room, s.n);
     *track = (struct track){.step = -1,
+                            .epoch = -1,
                             .loss = NAN,
                             .rate = NAN,
                             .seconds = NAN,

@@ -12,6 +12,8 @@ static void fill(float *into, float from) {
 
 static void fill_from(struct track *into, const struct track *from) {
     if (into->step < 0) into->step = from->step;
+    if (!into->total) into->total = from->total;
+    if (into->epoch < 0) into->epoch = from->epoch;
     if (isnan(into->loss)) into->loss = from->loss;
     if (isnan(into->rate)) into->rate = from->rate;
     fill(&into->seconds, from->seconds);

@@ -157,6 +157,7 @@ struct track {
     struct origin origin;
     int64_t step;        /* -1 not told */
     int32_t total;       /* of how many steps, 0 not told */
+    int32_t epoch;       /* that the step is counted in, -1 not told */
     double loss;         /* INFINITY also for a printed nan */
     double rate;         /* steps, samples or tokens a second: comparable within a source only */
     float seconds, data; /* one step takes, and of these waits for data */

@@ -319,6 +319,19 @@ static int bracketed_severity(struct str body) {
     return severity;
 }
 
+/* "/opt/env/x.py:916: GLFWError: text": Python writes warnings so, whatever their category is
+ * called. */
+static bool is_python_warning(struct str body) {
+    ptrdiff_t at = str_find(str_sub(body, 0, 300), STR(".py:"), 0);
+    size_t i = at > 0 ? (size_t)at + 4 : 0, number = i;
+    if (!i || memchr(body.p, ' ', i)) return false;
+    while (is_digit(byte_at(body, i))) i++;
+    if (i == number || byte_at(body, i) != ':' || byte_at(body, i + 1) != ' ') return false;
+    size_t word = word_length(body, i + 2);
+    return word > 2 && is_upper(body.p[i + 2]) && byte_at(body, i + 2 + word) == ':' &&
+           byte_at(body, i + 3 + word) == ' ';
+}
+
 static void guess_severity(struct str body, struct place *place) {
     static const struct {
         const char *start;
@@ -333,6 +346,7 @@ static void guess_severity(struct str body, struct place *place) {
     char first = to_lower(byte_at(body, 0));
     if (!place->severity && is_variable(body)) place->severity = SEVERITY_INFO;
     if (!place->severity) place->severity = bracketed_severity(body);
+    if (!place->severity && is_python_warning(body)) place->severity = SEVERITY_WARNING;
     for (size_t i = 0; i < COUNT_OF(starts) && !place->severity; i++) {
         if (starts[i].start[0] != first) continue;
         struct str start = str_of(starts[i].start);

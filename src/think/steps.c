@@ -62,9 +62,8 @@ static void series_read(struct series *series, const struct track *tracks, int n
     }
 }
 
-/* Where a run begins that was written behind another one without a word, 0 nowhere: it counts
- * towards a number of steps that no line before told. */
-static int next_run(const struct track *tracks, int n) {
+/* It counts towards a number of steps that no line before told. */
+static int next_total(const struct track *tracks, int n) {
     int at = n;
     int32_t total = n ? tracks[n - 1].total : 0;
     if (!total) return 0;
@@ -74,13 +73,30 @@ static int next_run(const struct track *tracks, int n) {
     return at && at < n && tracks[at].step < tracks[at - 1].step ? at : 0;
 }
 
-/* The losses of one run: of the last, or where it told too few of the one before. */
+/* It counts epochs from the first one again. */
+static int epochs_anew(const struct track *tracks, int n) {
+    int32_t first = -1, before = -1;
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        if (tracks[i].epoch < 0) continue;
+        if (first < 0) first = tracks[i].epoch;
+        if (tracks[i].epoch < before && tracks[i].epoch <= first) found = i;
+        before = tracks[i].epoch;
+    }
+    return found;
+}
+
+/* The losses of one run, where others were written before it without a word.  A total that no line
+ * before told may be that of a short evaluation, too: then what stands before it is judged. */
 static int losses_read(struct series *loss, const struct track *tracks, int n) {
-    int from = next_run(tracks, n);
+    int from = epochs_anew(tracks, n), total = next_total(tracks, n);
+    if (total > from) {
+        series_read(loss, tracks + total, n - total, LOSS);
+        if (loss->n >= STEPS_MIN) return total;
+        n = total;
+    }
     series_read(loss, tracks + from, n - from, LOSS);
-    if (!from || loss->n >= STEPS_MIN) return from;
-    series_read(loss, tracks, from, LOSS);
-    return 0;
+    return from;
 }
 
 static int window_of(int n) {

@@ -52,6 +52,10 @@ static void severities_in_brackets(void **state) {
         {"[PageTurner][ERROR] lost", NULL, -1, "", "[PageTurner][ERROR] lost", 3},
         {"[PageTurner][x][WARNING] lost", NULL, -1, "", "[PageTurner][x][WARNING] lost", 2},
         {"(WARNING)[pages.py:12]  x", NULL, -1, "", "(WARNING)[pages.py:12]  x", 2},
+        {"/opt/x/glfw/__init__.py:916: GLFWError: (65544) b'X11: no display'", NULL, -1, "",
+         "/opt/x/glfw/__init__.py:916: GLFWError: (65544) b'X11: no display'", 2},
+        {"tests/test_a.py:12: AssertionError", NULL, -1, "", "tests/test_a.py:12: AssertionError",
+         0},
         {"(an ERROR) x", NULL, -1, "", "(an ERROR) x", 0},
         {"[PageTurner] an ERROR", NULL, -1, "", "[PageTurner] an ERROR", 0},
         {"[PageTurner] [ERROR", NULL, -1, "", "[PageTurner] [ERROR", 0}};

@@ -71,6 +71,11 @@ static void lines_of_the_frameworks(void **state) {
     assert_int_equal(track.total, 0);
     assert_true(track_read(STR("step=20/144 loss=3.05"), &track));
     assert_int_equal(track.total, 144);
+    assert_int_equal(track.epoch, -1);
+    assert_true(track_read(STR("Epoch 004 | Step 00300 | Loss 0.09654 | L1 0.06215"), &track));
+    assert_int_equal(track.epoch, 4);
+    assert_true(track_read(STR("{'loss': 0.2188, 'epoch': 0.08, 'step': 7}"), &track));
+    assert_int_equal(track.epoch, -1);
     assert_true(track_read(STR(" 12%|#2        | 406/2353 [12:48<56:51,  1.75s/it]"), &track));
     assert_int_equal(track.total, 2353);
 }
@@ -232,6 +237,16 @@ static void losses_that_rise_by_design(void **state) {
             made.v[i].total = i < ONSET || again ? 144 : 289;
             made.v[i].step = i < ONSET ? i + 1 : i - ONSET + 1;
             made.v[i].loss = i < ONSET ? 4 * exp(-i / 15.0) : 4 * exp(-(i - ONSET) / 60.0);
+        }
+        int n = steps_judge(made.v, STEPS, events), told = 0;
+        for (int k = 0; k < n; k++) told += events[k].trouble == STEPS_LOSS_DIVERGES;
+        assert_int_equal(told, again);
+    }
+    for (int again = 0; again < 2; again++) { /* epochs that begin anew, or go on */
+        make(&made, 11);
+        for (int i = 0; i < STEPS; i++) {
+            made.v[i].epoch = i < ONSET || again ? i / 10 : (i - ONSET) / 10;
+            made.v[i].loss = (i < ONSET ? 0.1 : 1) * (1 + exp(-(i % ONSET) / 15.0));
         }
         int n = steps_judge(made.v, STEPS, events), told = 0;
         for (int k = 0; k < n; k++) told += events[k].trouble == STEPS_LOSS_DIVERGES;
