@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 CC     ?= cc
 B      := $(if $(filter release,$(MODE)),build,build/$(MODE))
 LIBS   := libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive libcurl
-FLAGS_release := -O2 -g -DNDEBUG
+FLAGS_release := -O3 -g -DNDEBUG
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g -fsanitize=thread
