@@ -133,7 +133,7 @@ static void fallback_add(const struct view *view, struct candidates *list,
     candidate.score = piece ? PIECE_DECIBANS : FALLBACK_DECIBANS;
     if (trace && !piece) candidate.score += trace_strength(view, trace, true);
     const struct origin *origin = candidate_origin(&candidate);
-    candidate.score += survival_strength(view, origin, origin);
+    candidate.score += survival_strength(view, trace, origin, origin);
     candidate.scope = (struct scope){.view = view, .trace = trace, .stage = candidate.stage};
     list->v[list->n++] = candidate;
 }

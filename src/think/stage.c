@@ -87,7 +87,8 @@ static bool speaks(const struct view *view, const struct hit *hit, const struct 
                    bool framed) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     /* what is known as noise did not keep the program where that is met */
-    bool said = signal->role == ROLE_INITIATING || signal->role == ROLE_CONTEXT;
+    bool said = signal->role == ROLE_INITIATING || signal->role == ROLE_CONTEXT ||
+                signal->role == ROLE_WRAPPER;
     if (said && hit->flags & HIT_ADVICE) return false;
     if (framed && (signal->in == IN_FRAME || hit->flags & HIT_IN_TRACEBACK)) return false;
     return !moment || hit->first.source != moment->source || hit->first.line <= moment->line;

@@ -172,7 +172,7 @@ static bool done_before(const struct view *view, const struct origin *line) {
 /* It ended a thread or a callback, or another program that this one only tells of, and the work
  * was done, or went on. */
 static bool is_outlived(const struct view *view, const struct trace *trace) {
-    return trace->apart && survival_strength(view, &trace->end, &trace->end) < 0;
+    return trace->apart && survival_strength(view, NULL, &trace->end, &trace->end) < 0;
 }
 
 int trace_strength(const struct view *view, const struct trace *trace, bool exception) {
@@ -278,8 +278,17 @@ static bool is_fall(const struct view *view, const struct origin *line) {
     return false;
 }
 
-int survival_strength(const struct view *view, const struct origin *first,
-                      const struct origin *last) {
+/* It left the program's outermost frame: nobody was left to go on. */
+static bool is_uncaught(const struct trace *trace) {
+    static const char *const outermost[] = {"<module>", "_run_module_as_main", "_bootstrap"};
+    if (!trace_terminal(trace) || !trace->n_frames) return false;
+    for (size_t i = 0; i < COUNT_OF(outermost); i++)
+        if (str_eq(trace->frames[0].function, str_of(outermost[i]))) return true;
+    return false;
+}
+
+int survival_strength(const struct view *view, const struct trace *trace,
+                      const struct origin *first, const struct origin *last) {
     int strength = 0;
     if (is_intruder(view, last)) return INTRUDED_DECIBANS;
     if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
@@ -289,7 +298,8 @@ int survival_strength(const struct view *view, const struct origin *first,
     if (went_on && !died_of(view, last))
         strength += SURVIVED_DECIBANS +
                     (went_on_long(view, last) || recovered(view, last) ? LONG_AFTER_DECIBANS : 0);
-    if (role_after(view, ROLE_DONE, last))
+    /* a script that runs the program says that it is done whatever became of it */
+    if (role_after(view, ROLE_DONE, last) && (went_on || !is_uncaught(trace)))
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))
         strength += AFTER_DONE_DECIBANS;
@@ -362,7 +372,7 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     int traced = trace_strength(view, trace, hit->flags & HIT_EXCEPTION || hit->trace >= 0);
     if (is_on_purpose(view, signal) && signal->in != IN_WORDS)
         return strength + (traced > 0 ? traced : 0) +
-               survival_strength(view, &hit->first, &hit->last);
+               survival_strength(view, trace, &hit->first, &hit->last);
     bool caught = hit->flags & HIT_WARNING && hit->flags & HIT_EXCEPTION;
     strength += caught ? IGNORED_DECIBANS : traced;
     if (is_launchers_end(view, hit)) return strength;
@@ -377,7 +387,7 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (signal->in == IN_FRAME && trace && trace_is_stack(view, trace))
         strength += IGNORED_DECIBANS;
     if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */
-        return strength + survival_strength(view, &trace->end, &trace->end);
+        return strength + survival_strength(view, trace, &trace->end, &trace->end);
     if (trace && comes_again(view, &hit->first, &hit->last)) strength += SURVIVED_DECIBANS;
-    return strength + survival_strength(view, &hit->first, &hit->last);
+    return strength + survival_strength(view, trace, &hit->first, &hit->last);
 }

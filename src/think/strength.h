@@ -25,9 +25,10 @@ bool trace_is_stack(const struct view *view, const struct trace *trace);
 /* Decibans for the exception of a traceback (`exception`), by what became of it; 0 for its other
  * lines. */
 int trace_strength(const struct view *view, const struct trace *trace, bool exception);
-/* Decibans against a line after which steps went on or the work was done. */
-int survival_strength(const struct view *view, const struct origin *first,
-                      const struct origin *last);
+/* Decibans against a line after which steps went on or the work was done; `trace`: the traceback it
+ * stands in, or NULL. */
+int survival_strength(const struct view *view, const struct trace *trace,
+                      const struct origin *first, const struct origin *last);
 /* The line that stands out among so many behind this one, of the same source and rank, or NULL. */
 const struct standout *standout_behind(const struct view *view, const struct origin *line,
                                        uint32_t lines);
