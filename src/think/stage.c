@@ -121,7 +121,10 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
     bool framed = trace && trace->n_frames;
     bool *done = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
     for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
-    if (no_step_yet(view, moment)) scores[STAGE_TRAIN] -= NO_STEP_DECIBANS;
+    if (no_step_yet(view, moment)) {
+        scores[STAGE_TRAIN] -= NO_STEP_DECIBANS;
+        scores[STAGE_INFER] -= NO_STEP_DECIBANS;
+    }
     if (framed) add_frames(view, trace, scores);
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
