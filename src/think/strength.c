@@ -280,7 +280,8 @@ static bool is_fall(const struct view *view, const struct origin *line) {
 
 /* It left the program's outermost frame: nobody was left to go on. */
 static bool is_uncaught(const struct trace *trace) {
-    static const char *const outermost[] = {"<module>", "_run_module_as_main", "_bootstrap"};
+    static const char *const outermost[] = {"<module>", "_run_module_as_main", "_bootstrap",
+                                            "_wrap"};
     if (!trace_terminal(trace) || !trace->n_frames) return false;
     for (size_t i = 0; i < COUNT_OF(outermost); i++)
         if (str_eq(trace->frames[0].function, str_of(outermost[i]))) return true;
