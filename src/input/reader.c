@@ -529,8 +529,9 @@ static void match_steps(struct reader *reader, struct match_scratch *scratch) {
         int found = steps_judge(tracks + from, end - from, events);
         for (int i = 0; i < found; i++) {
             int at = from + events[i].at;
+            bool stays = events[i].trouble != STEPS_LOSS_SPIKE;
             struct str shown = at < keeper->n ? keeper->points[at].text : (struct str){0};
-            take_sentence(reader, &tracks[at], shown, until,
+            take_sentence(reader, &tracks[at], shown, stays ? until : tracks[at].origin.line,
                           steps_sentence(&reader->scratch, tracks + from, &events[i]), scratch);
         }
     }

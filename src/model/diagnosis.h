@@ -82,6 +82,7 @@ struct restart {
     int64_t seconds_lost;                /* since it was written, or since the job began; -1 */
     int gpus;                            /* that these seconds count for */
     bool cut;                            /* a later checkpoint was begun and not finished */
+    bool spoiled;                        /* one was written when the loss was no number any more */
     struct str basis;                    /* what the advice is based on */
 };
 

@@ -98,7 +98,9 @@ static struct str checkpoint_text(struct arena *arena, const struct restart *res
     if (!restart->checkpoint.n && restart->steps_lost <= 0) return text;
     if (!restart->checkpoint.n)
         return arena_printf(arena,
-                            "no checkpoint was reported as complete in these logs: %lld steps lost",
+                            "no checkpoint was reported as complete in these logs%s: %lld steps "
+                            "lost",
+                            restart->spoiled ? " before the loss was no number any more" : "",
                             (long long)restart->steps_lost);
     text = arena_printf(arena, "last complete checkpoint: " STR_FMT, STR_ARG(restart->checkpoint));
     if (restart->checkpoint_step >= 0)
@@ -106,6 +108,9 @@ static struct str checkpoint_text(struct arena *arena, const struct restart *res
                             (long long)restart->checkpoint_step);
     lost = lost_text(arena, restart);
     if (lost.n) text = arena_printf(arena, STR_FMT "; " STR_FMT, STR_ARG(text), STR_ARG(lost));
+    if (restart->spoiled)
+        text = arena_printf(arena, STR_FMT "; later ones hold weights that are no numbers",
+                            STR_ARG(text));
     if (restart->cut)
         text = arena_printf(arena, STR_FMT "; a later one was begun and not finished by all",
                             STR_ARG(text));

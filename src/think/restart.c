@@ -100,15 +100,32 @@ struct checkpoints {
     struct saved *newest; /* by rank + 1, finished ones */
     int n;
     struct saved begun; /* the newest that was not finished */
+    bool spoiled;       /* some hold weights that are no numbers */
 };
+
+/* Since when no loss was a number any more: what is saved then holds weights that are none. */
+static const struct origin *spoiled_since(const struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    for (size_t i = 0; i < evidence->facts.n; i++) {
+        const struct fact *fact = &evidence->facts.v[i];
+        if (str_eq(fact->key, STR("steps.loss.lost")) && view_holds(view, &fact->origin))
+            return &fact->origin;
+    }
+    return NULL;
+}
 
 static void read_checkpoints(struct checkpoints *all) {
     const struct evidence *evidence = all->view->evidence;
+    const struct origin *spoiled = spoiled_since(all->view);
     for (size_t i = 0; i < evidence->facts.n; i++) {
         struct saved saved;
         bool begun;
         int rank = evidence->facts.v[i].origin.rank;
         if (!read_saved(all->view, &evidence->facts.v[i], &saved, &begun)) continue;
+        if (spoiled && origin_order(saved.at, spoiled) > 0) {
+            all->spoiled = true;
+            continue;
+        }
         struct saved *row = begun                             ? &all->begun
                             : rank >= -1 && rank < all->n - 1 ? &all->newest[rank + 1]
                                                               : &all->newest[0];
@@ -179,6 +196,7 @@ static void checkpoints_fill(const struct view *view, struct diagnosis *diagnosi
     read_checkpoints(&all);
     const struct saved *saved = complete_checkpoint(&all);
     restart->cut = is_cut(&all, saved);
+    restart->spoiled = all.spoiled;
     if (saved) {
         restart->checkpoint = saved->name;
         count_lost(view, saved, diagnosis);

@@ -365,12 +365,27 @@ static bool is_launchers_end(const struct view *view, const struct hit *hit) {
     return torn_down;
 }
 
+/* The course of the run says the same to its very end: neither the level of the line that prints it
+ * nor the work that goes on makes it less of a fault. */
+static bool is_spoiled(const struct view *view, const struct hit *hit) {
+    int failure = view->kb->signals[hit->signal].failure;
+    for (int i = view->first_in[hit->first.source]; i >= 0 && failure >= 0; i = view->next_in[i]) {
+        const struct hit *other = view->hits[i];
+        const struct signal *signal = &view->kb->signals[other->signal];
+        if (signal->failure == failure && signal->role == ROLE_CONTEXT &&
+            other->last.line > view->evidence->sources.v[hit->first.source].lines)
+            return true;
+    }
+    return false;
+}
+
 int hit_strength(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     int strength =
         (signal->role == ROLE_INITIATING ? level_decibans : weak_decibans)[signal->level];
     const struct trace *trace = hit_trace(view, hit);
     int traced = trace_strength(view, trace, hit->flags & HIT_EXCEPTION || hit->trace >= 0);
+    if (signal->in == IN_LINE && !trace && is_spoiled(view, hit)) return strength;
     if (is_on_purpose(view, signal) && signal->in != IN_WORDS)
         return strength + (traced > 0 ? traced : 0) +
                survival_strength(view, trace, &hit->first, &hit->last);

@@ -107,6 +107,33 @@ static void the_last_complete_one_counts(void **state) {
     done(&f);
 }
 
+/* What is saved while the loss is no number holds weights that are none. */
+static void saved_after_the_loss_was_lost(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, &halve);
+    add_fact(&f, "job.checkpoint", "global_step200", at(300, 0, 40));
+    add_fact(&f, "steps.loss.lost", "260", at(400, 0, 60));
+    add_fact(&f, "job.checkpoint", "global_step400", at(600, 0, 90));
+    add_step(&f, 450, 900);
+    const struct restart *restart = fill(&f);
+    assert_str(restart->checkpoint, "global_step200");
+    assert_int_equal(restart->steps_lost, 250);
+    assert_true(restart->spoiled);
+    assert_false(restart->cut);
+    struct str text = phrase_restart(&f.arena, restart);
+    assert_true(str_has(text, STR("; later ones hold weights that are no numbers")));
+    done(&f);
+    begin(&f, &halve);
+    add_fact(&f, "steps.loss.lost", "260", at(400, 0, 60));
+    add_fact(&f, "job.checkpoint", "global_step400", at(600, 0, 90));
+    add_step(&f, 450, 900);
+    assert_str(phrase_restart(&f.arena, fill(&f)),
+               "again after the change; no checkpoint was reported as complete in these logs "
+               "before the loss was no number any more: 450 steps lost");
+    done(&f);
+}
+
 /* A writer that tells only that it begins: steps after it prove that it was done. */
 static void begun_and_not_finished(void **state) {
     (void)state;
@@ -224,6 +251,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_in_names),
         cmocka_unit_test(the_last_complete_one_counts),
+        cmocka_unit_test(saved_after_the_loss_was_lost),
         cmocka_unit_test(begun_and_not_finished),
         cmocka_unit_test(no_checkpoint_at_all),
         cmocka_unit_test(a_checkpoint_after_the_end),
