@@ -202,15 +202,19 @@ static const struct field confidence_table[] = {
     {"share", FIELD_NODE, 2 * sizeof(struct node *), true},
     {"generic", FIELD_NODE, 3 * sizeof(struct node *), true},
     {"unknown", FIELD_NODE, 4 * sizeof(struct node *), true},
+    {"words", FIELD_NODE, 5 * sizeof(struct node *), true},
+    {"alike", FIELD_NODE, 6 * sizeof(struct node *), true},
 };
+enum { N_CONFIDENCE = COUNT_OF(confidence_table) };
 
 static void read_confidence(struct book *book, const struct node *map) {
-    const struct node *nodes[5] = {0};
+    const struct node *nodes[N_CONFIDENCE] = {0};
     book->owner = STR("confidence");
-    if (!fields_read(book, map, "the confidence", confidence_table, 5, nodes)) return;
+    if (!fields_read(book, map, "the confidence", confidence_table, N_CONFIDENCE, nodes)) return;
     struct confidence *row = ARENA_NEW(book->arena, struct confidence);
-    int *const numbers[] = {&row->base, &row->line, &row->share, &row->generic, &row->unknown};
-    for (int i = 0; i < 5; i++)
+    int *const numbers[N_CONFIDENCE] = {&row->base,    &row->line,  &row->share, &row->generic,
+                                        &row->unknown, &row->words, &row->alike};
+    for (int i = 0; i < N_CONFIDENCE; i++)
         int_read(book, nodes[i], confidence_table[i].key, -100, 100, numbers[i]);
     if (book->kb.confidence)
         book_error(book, place_of(book, map), book->owner, "'confidence' is there twice");

@@ -204,9 +204,10 @@ struct check {
 /* The odds that a first diagnosis is right, in decibans, measured on labelled cases: base, plus
  * what each deciban of its deciding line adds (in hundredths), plus what it adds that all of the
  * fault's probability lies on its root cause, less where no line or only a generic one decides,
- * and less still where no entry knows the failure. */
+ * where it is somebody's words, or only their likeness to an entry, and where no entry knows the
+ * failure. */
 struct confidence {
-    int base, line, share, generic, unknown;
+    int base, line, share, generic, unknown, words, alike;
 };
 
 struct kb {

@@ -1,6 +1,7 @@
 #include "think/lead.h"
 
 #include "think/stage.h"
+#include "think/strength.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,13 +111,15 @@ int lead_root(const struct view *view, const struct lead *lead) {
  * `shared` that of its root cause by whatever entry. */
 static double first_confidence(const struct view *view, const struct candidate_failure *candidate,
                                double share, double shared) {
-    static const struct confidence unmeasured = {-3, 32, 8, -1, -4};
+    static const struct confidence unmeasured = {-3, 32, 8, -1, -4, 0, 0};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
     bool generic =
         !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
     double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
     if (generic) decibans += of->generic;
     if (candidate->failure < 0) decibans += of->unknown;
+    if (candidate->hit && hit_is_words(view, candidate->hit)) decibans += of->words;
+    if (candidate->alike) decibans += of->alike;
     double odds = pow(10, decibans / 10), confidence = odds / (1 + odds);
     if (candidate->failure < 0 && confidence > unknown_most) confidence = unknown_most;
     bool blind = !candidate->hit && !candidate->trace && !candidate->standout;

@@ -254,7 +254,8 @@ static bool add_alike(const struct view *view, struct candidates *list, int fail
                       const struct standout *line) {
     enum stage stage = stage_at_large(view, view->kb->failures[failure].symptom);
     if (stage == STAGE_NONE) return false;
-    list->v[list->n++] = candidate_make(view, failure, stage, NEW_DECIBANS, line);
+    list->v[list->n] = candidate_make(view, failure, stage, NEW_DECIBANS, line);
+    list->v[list->n++].alike = true;
     return true;
 }
 

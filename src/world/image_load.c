@@ -520,8 +520,8 @@ static void load_fallbacks(struct loader *l) {
 static void load_confidence(struct loader *l) {
     if (!open_table(l, "confidence") || !next_row(l)) return;
     struct confidence *row = ARENA_NEW(l->arena, struct confidence);
-    *row =
-        (struct confidence){number(l, 0), number(l, 1), number(l, 2), number(l, 3), number(l, 4)};
+    *row = (struct confidence){number(l, 0), number(l, 1), number(l, 2), number(l, 3),
+                               number(l, 4), number(l, 5), number(l, 6)};
     l->layers->kb->confidence = row;
     while (next_row(l)) {
     }

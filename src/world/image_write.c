@@ -414,13 +414,15 @@ static void write_fallbacks(struct writer *w) {
     }
     end(w);
     pack_table(w, "confidence");
-    begin(w, "INSERT INTO confidence VALUES(?,?,?,?,?)");
+    begin(w, "INSERT INTO confidence VALUES(?,?,?,?,?,?,?)");
     if (kb->confidence) {
         number(w, kb->confidence->base);
         number(w, kb->confidence->line);
         number(w, kb->confidence->share);
         number(w, kb->confidence->generic);
         number(w, kb->confidence->unknown);
+        number(w, kb->confidence->words);
+        number(w, kb->confidence->alike);
         row(w);
     }
     end(w);

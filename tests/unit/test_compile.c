@@ -351,14 +351,14 @@ static void shared_files_are_read(void **state) {
                    "lists:\n"
                    "  names: [a, b]\n"
                    "confidence: {base: -4, line: 23, share: 10,\n"
-                   "  generic: -105, unknown: 0}\n"));
+                   "  generic: -105, unknown: 0, words: 0, alike: 0}\n"));
     compiled_run(&c);
     expect(&c, "shared/all.yaml", 14, true, "from -100 to 100");
     assert_int_equal(c.report.n_complaints, 1);
     tree_write(&c.tree, "kb/shared/all.yaml",
                STR("fallback:\n"
                    "  - {title: A, symptom: \"4.2\", root: R3.2, patterns: [P1, P2, P3, P4]}\n"
-                   "confidence: {base: 1, line: 2, share: 3, unknown: 4}\n"
+                   "confidence: {base: 1, line: 2, share: 3, unknown: 4, words: 0, alike: 0}\n"
                    "signal: []\n"));
     compiled_run(&c);
     expect(&c, "shared/all.yaml", 2, true, "at most three");
