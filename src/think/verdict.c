@@ -351,6 +351,20 @@ static void beside_place(const struct view *view, const struct candidate_failure
     }
 }
 
+/* What an absent rank did last is the fault itself: it is said once. */
+static const struct rollcall *rollcall_beside(const struct view *view,
+                                              const struct fault_line *fault) {
+    if (!view->rollcall || fault->called) return view->rollcall;
+    struct rollcall *call = ARENA_NEW(view->arena, struct rollcall);
+    *call = *view->rollcall;
+    call->n_last = 0;
+    call->last = ARENA_ARRAY(view->arena, struct hang_last, HANG_LAST);
+    for (int i = 0; i < view->rollcall->n_last; i++)
+        if (!str_eq(view->rollcall->last[i].what, fault->text))
+            call->last[call->n_last++] = view->rollcall->last[i];
+    return call;
+}
+
 void verdict_fill(const struct view *view, const struct candidates *candidates,
                   struct diagnosis *diagnosis) {
     diagnosis->stage = diagnosis->n_findings ? diagnosis->findings[0].stage : STAGE_NONE;
@@ -376,6 +390,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
         if (points_elsewhere(view, &candidates->v[0])) roster_place(view, &diagnosis->first_fault);
         whose_line(view, &diagnosis->first_fault);
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
+        diagnosis->rollcall = rollcall_beside(view, &diagnosis->first_fault);
         beside_place(view, &candidates->v[0], diagnosis);
     }
     diagnosis->summary = summary_of(view, diagnosis);

@@ -83,4 +83,8 @@ python3 tests/cli/report.py "$out" || wrong "the JSON of an odd name"
 cp "$work/oom.log" "$work/-f"
 (cd "$work" && "$FAULTLINE" diagnose -- -f >"$out" 2>"$err" </dev/null)
 [ $? -eq 1 ] || wrong "-- ends the options: $(cat "$err")"
+# a refusal of rights is no file that is missing
+echo "permission denied" >"$work/rights.log"
+expect 4 diagnose "$work/rights.log"
+says "may not be used by this user"
 finish

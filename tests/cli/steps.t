@@ -100,9 +100,9 @@ expect 0 diagnose "$work/epochs.log"
 epochs 17
 expect 1 diagnose "$work/epochs.log"
 says "Epoch 3 train_loss=nan"
-finish
 # a loss that is no number to the end is a fault at whatever level it is logged, though the run saves
 # and finishes; what was saved since is of no use
 expect 1 diagnose tests/cases/nan-saved-and-finished/job
 says "The loss became NaN or infinite"
 says "last complete checkpoint: runs/a/step200"
+finish

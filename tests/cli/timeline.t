@@ -74,4 +74,13 @@ expect 0 timeline "$work/empty"
 says "no log to draw"
 expect 2 timeline --format html assets/demo
 tells "text and json are"
+# ... and where that is the fault itself it is said once
+{
+    head -n 2 "$work/waits/rank3.log"
+    echo "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 6.25 GiB. GPU 3 has a total capacity of 79.10 GiB of which 1.02 GiB is free."
+} >"$work/rank3.log" && mv "$work/rank3.log" "$work/waits/rank3.log"
+expect 1 diagnose "$work/waits"
+says "The GPU ran out of memory"
+says "rank 3 did not come to ALLREDUCE"
+grep -q "rank 3, last" "$out" && wrong "the fault is said twice: $(cat "$out")"
 finish
