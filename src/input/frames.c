@@ -1,3 +1,4 @@
+/* Which signals hit the frames of tracebacks, whoever printed them. */
 #include "input/reader.h"
 
 enum { MATCHES_MAX = 16 };

@@ -130,7 +130,8 @@ static unsigned flags_of(const struct reader *reader, const struct place *place,
         flags |= HIT_EXCEPTION;
     else if (kind != TRACE_NONE)
         flags |= HIT_IN_TRACEBACK;
-    if (place->severity == 1 || place->severity == 2) flags |= HIT_WARNING;
+    if (place->severity == SEVERITY_INFO || place->severity == SEVERITY_WARNING)
+        flags |= HIT_WARNING;
     return flags;
 }
 
@@ -259,14 +260,14 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                                  piece, &line.trace);
     else
         kind = kind_alone(str_trim(body));
-    if (record_warns(reader, kind, piece, before, &place)) place.severity = 2;
+    if (record_warns(reader, kind, piece, before, &place)) place.severity = SEVERITY_WARNING;
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     if (kind == TRACE_HEAD && piece.p == visit->raw.p)
         repeats_head(reader, worker->match, visit, place.body, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
     /* so far behind the words of an information stands its data */
-    if (visit->head.n && head.severity == 1) line.flags |= HIT_ADVICE | HIT_WORDS;
+    if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
         voice_error(reader, &line.origin);
         attempt_error(reader);

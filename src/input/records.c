@@ -8,7 +8,7 @@
 
 /* A record that calls itself a warning, and may go on below, to the right. */
 static bool is_warned(struct str line, const struct place *place) {
-    return place->severity == 2 && place->body > 0 && !is_blank(byte_at(line, 0));
+    return place->severity == SEVERITY_WARNING && place->body > 0 && !is_blank(byte_at(line, 0));
 }
 
 static bool warned_above(const struct reader *reader, struct str before) {

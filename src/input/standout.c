@@ -142,7 +142,7 @@ static bool may_be_bad(const struct grams *grams) {
 
 bool standout_dull(struct str body, const struct grams *grams, int severity) {
     char room[LOOKED];
-    if (severity >= 3) return is_code(body);
+    if (severity >= SEVERITY_ERROR) return is_code(body);
     if (!may_be_bad(grams) || is_code(body)) return true;
     struct str lower = lower_of(room, body);
     for (size_t i = 0; i < COUNT_OF(bad); i++)
@@ -159,14 +159,14 @@ int standout_score(struct str body, const struct grams *grams, int severity) {
         sum += bad[i].weight;
         if (bad[i].weight > best) best = bad[i].weight;
     }
-    if ((!best && severity < 3) || is_code(body)) return 0;
+    if ((!best && severity < SEVERITY_ERROR) || is_code(body)) return 0;
     for (size_t i = 0; i < COUNT_OF(good); i++)
         if (grams_has(grams, lower, str_of(good[i].text))) back += good[i].weight;
     int score = best + (sum - best) / 3 + back;
-    if (severity == 3) score += 8;
-    if (severity == 4) score += 14;
-    if (severity == 1) score -= 8;
-    if (severity == 2) score -= 6;
+    if (severity == SEVERITY_ERROR) score += 8;
+    if (severity == SEVERITY_FATAL) score += 14;
+    if (severity == SEVERITY_INFO) score -= 8;
+    if (severity == SEVERITY_WARNING) score -= 6;
     struct str message;
     if (exception_read(str_trim(body), true, &message)) score += 12;
     return score > 0 ? score : 0;

@@ -160,7 +160,7 @@ static bool is_structural(struct str line, const struct custom *custom) {
     struct str body = str_from(line, place.body), message;
     struct frame frame;
     /* a variable before a command is information, not a prefix */
-    return place.body > 0 || (place.severity > 1 && !begins_sentence(body)) ||
+    return place.body > 0 || (place.severity > SEVERITY_INFO && !begins_sentence(body)) ||
            str_has(line, STR("Traceback (most recent")) || frame_read(body, &frame) ||
            exception_read(str_trim(body), true, &message);
 }

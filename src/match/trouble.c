@@ -1,7 +1,5 @@
 #include "match/trouble.h"
 
-#include "text/text.h"
-
 const struct trouble_text trouble_texts[] = {
     {STR("(most recent call "), TROUBLE_TRACE},
     {STR("Error"), TROUBLE_TYPE},
@@ -52,7 +50,7 @@ unsigned trouble_mark(struct str line, size_t at, struct str text, enum trouble 
 }
 
 bool trouble_is_log(struct str line) {
-    return line.n && line.p[0] == '{' && unlog_needed(line);
+    return str_starts(line, STR("{\"log\":\""));
 }
 
 unsigned trouble_odd(struct str line) {

@@ -31,7 +31,7 @@ extern const int n_trouble_texts;
 /* The mark that such a text makes of the line it stands in at `at`; 0 where it only looks like one.
  */
 unsigned trouble_mark(struct str line, size_t at, struct str text, enum trouble trouble);
-/* True for a line that a container engine or a collector wrapped in JSON. */
+/* True where a container engine's JSON begins the line. */
 bool trouble_is_log(struct str line);
 /* MARK_MEND and MARK_CR.  Box drawing is e2 94 xx and e2 95 xx. */
 unsigned trouble_odd(struct str line);

@@ -6,7 +6,6 @@
 #include "text/text.h"
 
 enum { TOKENS_MAX = 10, TAGS_MAX = 3, TAG_BYTES = 40 };
-enum { SEVERITY_INFO = 1, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
 
 int severity_of_word(struct str word) {
     static const struct {

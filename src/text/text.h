@@ -64,6 +64,9 @@ struct custom {
  * findings are kept. */
 void locate_learn(struct custom *custom, struct str sample);
 
+/* What a line calls itself, rising; 0: nothing. */
+enum severity { SEVERITY_INFO = 1, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
+
 /* Who wrote a line and when, read from its prefix; what is absent is -1, empty, TIME_UNKNOWN. */
 struct place {
     int rank;
@@ -75,7 +78,7 @@ struct place {
     bool dateless; /* a time of day, or seconds since boot: not even month and day are known */
     bool kernel;   /* a line of the kernel log */
     size_t body;   /* offset where the message begins, after all prefixes and one space */
-    int severity;  /* 0 none, 1 debug/info, 2 warning, 3 error, 4 fatal */
+    int severity;  /* enum severity */
 };
 /* `line` is mended; custom may be NULL.  Never fails. */
 struct place locate_line(struct str line, const struct custom *custom);

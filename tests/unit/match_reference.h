@@ -28,6 +28,7 @@ static struct str reference_needles[][3] = {
     {STR("dead: ")},
     {STR(" 0x7fe")},
     {STR("x00c0 ad"), STR("c0 bad")},
+    {STR("key \"zz")},
 };
 static const struct {
     enum role role;
@@ -53,6 +54,7 @@ static const struct {
     {ROLE_CONTEXT, IN_LINE, STR("[a-c1-3](?:dead|beef): \\D{2}[^d]")},
     {ROLE_CONTEXT, IN_LINE, STR(" 0x7fe[^5-9]{1,3}\\b")},
     {ROLE_INITIATING, IN_LINE, STR("[^a]c0 b?ad+\\b")},
+    {ROLE_INITIATING, IN_LINE, STR("key \"zz\\w*\" is gone")},
 };
 enum { REFERENCE_SIGNALS = COUNT_OF(reference_rows) + 2 };
 
@@ -126,6 +128,8 @@ static const struct str reference_pieces[] = {
     STR("\b"),
     STR("\n{\"log\":\"RuntimeError: "
         "abcdx\\n\",\"stream\":\"stderr\",\"time\":\"2024-05-04T10:00:00Z\"}\n"),
+    STR("key \"zz1\" is gone"),
+    STR("\n{\"log\":\"key \\\"zz2\\\" is gone\\n\",\"stream\":\"stderr\"}\n"),
     STR("\n{\"log\":\"step 12\\n\",\"stream\":\"stderr\"}\n"),
     STR("CUDA out\x1b[31m of memory. Tried to allocate 2.50 GiB."),
     STR("\0"),
