@@ -17,6 +17,7 @@ enum {
     SHOW_FOLLOW,
     SHOW_OTHER,
     SHOW_LAST,
+    SHOW_NEAR,
     SHOW_HANG
 };
 
@@ -200,6 +201,16 @@ static void add_others(struct page *page) {
     }
 }
 
+/* What the knowledge has that is near to it; opened, the entry itself. */
+static void add_nearest(struct page *page) {
+    const struct diagnosis *d = page->diagnosis;
+    if (d->n_nearest) list_gap(&page->list);
+    for (int i = 0; i < d->n_nearest; i++)
+        add_item(page, i ? "" : "near", FACE_PLAIN,
+                 phrase_near(&page->screen->arena, &page->kb->failures[d->nearest[i]]), SHOW_NEAR,
+                 d->nearest[i], 0);
+}
+
 /* Where no failure was found, the last words of the logs. */
 static void add_last(struct page *page) {
     int n = 0;
@@ -321,6 +332,7 @@ static struct page build(struct screen *screen) {
     if (page.early) return page;
     add_course(&page);
     add_others(&page);
+    add_nearest(&page);
     add_last(&page);
     add_hint(&page);
     add_inputs(&page);
@@ -377,6 +389,10 @@ static void open_row(struct page *page, const struct row *row) {
     }
     if (row->kind == SHOW_ASK) {
         screen->view = VIEW_WALK;
+        return;
+    }
+    if (row->kind == SHOW_NEAR) {
+        knowledge_open(screen, page->kb->failures[row->which].id);
         return;
     }
     struct origin origin = origin_of(page, row, &text);

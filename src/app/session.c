@@ -1,6 +1,7 @@
 #include "app/session.h"
 
 #include "app/live.h"
+#include "app/nearest.h"
 
 #include <stdlib.h>
 
@@ -52,9 +53,11 @@ void session_think(struct session *session, bool walk) {
     const struct evidence *evidence = &session->evidence;
     struct arena *arena = session->told ? &session->next.arena : &session->now.arena;
     const struct diagnosis *diagnosis = session->now.diagnosis;
-    if (session->told)
+    if (session->told) {
         diagnosis = session->next.diagnosis =
             diagnose(kb, evidence, &session->options.think, arena);
+        nearest_find(session->image, evidence, session->next.diagnosis, arena);
+    }
     session->next.walk = walk ? walk_next(kb, evidence, diagnosis, true, arena) : NULL;
 }
 

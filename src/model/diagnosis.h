@@ -178,6 +178,10 @@ struct diagnosis {
     int n_secondary;
     struct standout *unexplained;
     int n_unexplained;
+    /* Where no entry knows the fault: those whose words are near to its, the best first.  Found by
+     * who holds the full-text index (app/nearest.h), shown, never ranked with findings. */
+    const int *nearest;
+    int n_nearest;
     struct restart restart;
     struct next_step next;
     struct str why_not_code; /* the root cause that was asked about, or empty */

@@ -229,6 +229,17 @@ static void add_jobs(struct draft *doc) {
     end(doc, PART_LIST);
 }
 
+/* What no entry knows: the entries whose words are near. */
+static void add_nearest(struct draft *doc) {
+    const struct diagnosis *d = doc->diagnosis;
+    if (!d->n_nearest) return;
+    add(doc, PART_HEADING, STR("Nearest entries"));
+    begin(doc, PART_LIST);
+    for (int i = 0; i < d->n_nearest; i++)
+        add(doc, PART_ITEM, phrase_near(&doc->arena, &doc->kb->failures[d->nearest[i]]));
+    end(doc, PART_LIST);
+}
+
 static void add_remarks(struct draft *doc) {
     const struct diagnosis *d = doc->diagnosis;
     if (!d->n_remarks) return;
@@ -262,6 +273,7 @@ void document_write(struct buf *out, const struct markup *markup, const struct k
         add_failure(&doc);
     else
         add_course(&doc);
+    add_nearest(&doc);
     add_jobs(&doc);
     add_remarks(&doc);
     add(&doc, PART_SMALL,

@@ -244,6 +244,10 @@ struct str phrase_unknown(void) {
         "scheduler's, the configuration, the output of nvidia-smi");
 }
 
+struct str phrase_near(struct arena *arena, const struct failure *failure) {
+    return arena_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(failure->id), STR_ARG(failure->title));
+}
+
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) {
     const int *silent = diagnosis->silent, n = diagnosis->n_silent;
     struct str list = {0};

@@ -37,6 +37,8 @@ struct str phrase_rival(struct arena *arena, const struct kb *kb, const struct d
 struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct reason *reason);
 /* What would let a diagnosis find more, where it found nothing. */
 struct str phrase_unknown(void);
+/* The id and title of an entry that is near to what no entry knows. */
+struct str phrase_near(struct arena *arena, const struct failure *failure);
 /* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
 /* What to show of the first fault: its line, or who did not come, which no line says. */

@@ -241,7 +241,11 @@ static void write_jobs(struct page *page) {
 static void write_hint(struct page *page) {
     if (page->diagnosis->verdict != VERDICT_UNKNOWN) return;
     layout_text(&page->layout, INDENT, "  try", STYLE_PLAIN, phrase_unknown());
-    layout_text(&page->layout, INDENT, "", STYLE_CYAN, STR("faultline explain WORDS OF THE ERROR"));
+    const struct diagnosis *d = page->diagnosis;
+    struct str what =
+        d->n_nearest ? page->kb->failures[d->nearest[0]].id : STR("WORDS OF THE ERROR");
+    layout_text(&page->layout, INDENT, "", STYLE_CYAN,
+                arena_printf(&page->arena, "faultline explain " STR_FMT, STR_ARG(what)));
 }
 
 static void write_unexplained(struct page *page) {
@@ -254,6 +258,15 @@ static void write_unexplained(struct page *page) {
         struct str text =
             arena_printf(&page->arena, STR_FMT ": " STR_FMT, STR_ARG(place), STR_ARG(odd));
         layout_text(&page->layout, INDENT, i ? "" : "  also", STYLE_DIM, text);
+    }
+}
+
+static void write_nearest(struct page *page) {
+    const struct diagnosis *d = page->diagnosis;
+    for (int i = 0; i < d->n_nearest; i++) {
+        const struct failure *failure = &page->kb->failures[d->nearest[i]];
+        layout_text(&page->layout, INDENT, i ? "" : "  near", STYLE_PLAIN,
+                    phrase_near(&page->arena, failure));
     }
 }
 
@@ -310,6 +323,7 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
     write_jobs(&page);
     write_remarks(&page);
     write_unexplained(&page);
+    write_nearest(&page);
     write_hint(&page);
     write_why_not(&page);
     write_next(&page);

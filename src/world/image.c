@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { IMAGE_LIMIT = 512 << 20, QUERY_WORDS = 32, LAYERS_LIMIT = 64 };
+enum { IMAGE_LIMIT = 512 << 20, LAYERS_LIMIT = 64 };
 
 struct image {
     struct arena arena;
@@ -199,7 +199,7 @@ static struct str query_of(struct arena *arena, struct str words) {
     struct buf query = {0};
     int n = 0;
     size_t i = 0;
-    while (i < words.n && n < QUERY_WORDS) {
+    while (i < words.n && n < IMAGE_WORDS) {
         size_t start = i;
         while (i < words.n && (isalnum((unsigned char)words.p[i]) || words.p[i] == '_')) i++;
         if (i - start >= 2 && i - start <= 40)
@@ -245,7 +245,7 @@ int image_search(struct image *image, struct arena *arena, struct str words, str
             if (best <= 0) best = rank > 0 ? rank : 1;
             for (int c = 0; c < 3; c++)
                 columns[c] = arena_str(arena, str_of((const char *)sqlite3_column_text(rows, c)));
-            struct image_near row = {columns[0], columns[1], columns[2], rank / best};
+            struct image_near row = {columns[0], columns[1], columns[2], rank / best, rank};
             int failure = kb_failure(&image->kb, row.id);
             if (failure >= 0) row.title = image->kb.failures[failure].title; /* of an overlay */
             n = near_add(out, n, max, row);

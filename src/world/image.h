@@ -8,7 +8,7 @@
 
 #include "model/kb.h"
 
-enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 1 };
+enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 1, IMAGE_WORDS = 32 };
 
 /* The image linked into the program; empty in a program built without one (the bootstrap compiler).
  */
@@ -22,10 +22,11 @@ const struct kb *image_kb(const struct image *image);
 void image_close(struct image *image);
 
 /* The nearest entries to some words by full-text search, best first; returns how many (<= max).
- * Shown, never ranked with findings. */
+ * Of the words the first ones count, IMAGE_WORDS at most.  Shown, never ranked with findings. */
 struct image_near {
     struct str kind, id, title; /* kind: failure, symptom, cause, pattern */
-    double rank; /* 1: the best of its image; images are not comparable, so overlays go first */
+    double rank;  /* 1: the best of its image; images are not comparable, so overlays go first */
+    double score; /* what its words and the given ones share, in the index's own weight (bm25) */
 };
 int image_search(struct image *image, struct arena *arena, struct str words, struct image_near *out,
                  int max);
