@@ -259,6 +259,25 @@ bool str_number(struct str s, double *value) {
     return true;
 }
 
+bool str_gib(struct str s, char unit, double *gib) {
+    static const char units[] = "bkmgtp";
+    size_t n = 0;
+    double value;
+    s = str_trim(s);
+    while (n < s.n &&
+           (is_digit(s.p[n]) || (n && s.p[n] == '.' && n + 1 < s.n && is_digit(s.p[n + 1]))))
+        n++;
+    if (!str_number(str_sub(s, 0, n), &value)) return false;
+    struct str rest = str_trim(str_sub(s, n, s.n));
+    char letter = rest.n ? lower(rest.p[0]) : lower(unit);
+    const char *at = letter ? strchr(units, letter) : NULL;
+    if (!at) return false;
+    for (ptrdiff_t power = at - units; power < 3; power++) value /= 1024;
+    for (ptrdiff_t power = at - units; power > 3; power--) value *= 1024;
+    *gib = value;
+    return true;
+}
+
 int version_cmp(struct str a, struct str b) {
     size_t i = 0, j = 0;
     for (;;) {

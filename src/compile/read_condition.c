@@ -1,9 +1,6 @@
 /* Conditions: YAML structure to flat prefix nodes. */
 #include "compile/book.h"
 
-static const char *const op_words[] = {"seen",     "known",   "is",  "contains", "below", "above",
-                                       "at_least", "differs", "all", "any",      "not"};
-
 typedef VEC(struct cond) cond_vec;
 
 struct condition_reader {
@@ -40,23 +37,31 @@ static bool read_word(struct condition_reader *reader, enum cond_op op, const st
         return refuse(reader, node,
                       "'seen' and 'known' take one name; for several write "
                       "any: [{seen: a}, {seen: b}]");
-    if (!text_read(reader->book, node, op_words[op], &word)) return false;
+    if (!text_read(reader->book, node, cond_names[op], &word)) return false;
     if (!key_check(reader, node, word)) return false;
     int at = push(reader, op, node);
     reader->nodes.v[at].key = word;
     return true;
 }
 
-/* {differs: [KEY, KEY]} */
-static bool read_differs(struct condition_reader *reader, const struct node *node) {
+/* {differs: [KEY, KEY]} and {covers: [KEY, KEY OR SIZE, ...]} */
+static bool read_facts(struct condition_reader *reader, enum cond_op op, const struct node *node) {
     struct strs keys;
-    if (!texts_read(reader->book, node, "differs", &keys)) return false;
-    if (keys.n != 2) return refuse(reader, node, "'differs' takes two facts: differs: [a.x, b.x]");
-    if (!key_check(reader, node, keys.v[0]) || !key_check(reader, node, keys.v[1])) return false;
-    int at = push(reader, COND_DIFFERS, node);
+    if (!texts_read(reader->book, node, cond_names[op], &keys)) return false;
+    if (op == COND_DIFFERS && keys.n != 2)
+        return refuse(reader, node, "'differs' takes two facts: differs: [a.x, b.x]");
+    if (op == COND_COVERS && keys.n < 2)
+        return refuse(reader, node,
+                      "'covers' takes a fact and what it covers: covers: [a, b, 2 GiB]");
+    for (int i = 0; i < keys.n; i++) {
+        double gib;
+        bool size = op == COND_COVERS && i > 0 && str_gib(keys.v[i], 'B', &gib);
+        if (!size && !key_check(reader, node, keys.v[i])) return false;
+    }
+    int at = push(reader, op, node);
     reader->nodes.v[at].key = keys.v[0];
     reader->nodes.v[at].values = keys.v + 1;
-    reader->nodes.v[at].n_values = 1;
+    reader->nodes.v[at].n_values = keys.n - 1;
     return true;
 }
 
@@ -74,7 +79,7 @@ static bool read_compare(struct condition_reader *reader, enum cond_op op,
         return refuse(reader, node->items[0],
                       "the value is empty, and a fact without a value is not known: {known: KEY} "
                       "asks whether a fact has any value");
-    if (!texts_read(reader->book, node->items[0], op_words[op], &values) || values.n == 0)
+    if (!texts_read(reader->book, node->items[0], cond_names[op], &values) || values.n == 0)
         return refuse(reader, node, "a comparison needs a value");
     for (int i = 0; i < values.n; i++)
         if (str_has(values.v[i], STR("\n")) || str_has(values.v[i], STR("\t")))
@@ -111,14 +116,15 @@ static bool read_one(struct condition_reader *reader, const struct node *node) {
                       "several write all: [{seen: x}, {is: {key: value}}]");
     if (reader->depth >= 8) return refuse(reader, node, "the condition is nested too deeply");
     int op = word_read(reader->book, (struct place){reader->book->path, node->key_lines[0]},
-                       node->keys[0], op_words, (int)COUNT_OF(op_words), "condition");
+                       node->keys[0], cond_names, COND_COUNT, "condition");
     if (op < 0) return false;
     reader->depth++;
     bool good;
     switch ((enum cond_op)op) {
     case COND_SEEN:
     case COND_KNOWN: good = read_word(reader, (enum cond_op)op, node->items[0]); break;
-    case COND_DIFFERS: good = read_differs(reader, node->items[0]); break;
+    case COND_DIFFERS:
+    case COND_COVERS: good = read_facts(reader, (enum cond_op)op, node->items[0]); break;
     case COND_ALL:
     case COND_ANY:
     case COND_NOT: good = read_group(reader, (enum cond_op)op, node->items[0]); break;

@@ -135,14 +135,17 @@ static void codes(struct buf *out, int indent, const char *key, const int by_sta
 /* ---- conditions ----------------------------------------------------------------------------- */
 
 static void condition(struct buf *out, const struct cond *cond) {
-    static const char *const words[] = {"seen",     "known",   "is",  "contains", "below", "above",
-                                        "at_least", "differs", "all", "any",      "not"};
-    buf_printf(out, "{%s: ", words[cond->op]);
+    buf_printf(out, "{%s: ", cond_names[cond->op]);
     if (cond->op == COND_SEEN || cond->op == COND_KNOWN) {
         scalar(out, cond->key);
-    } else if (cond->op == COND_DIFFERS) {
-        struct str both[2] = {cond->key, cond->values[0]};
-        items(out, both, 2);
+    } else if (cond->op == COND_DIFFERS || cond->op == COND_COVERS) {
+        buf_char(out, '[');
+        scalar(out, cond->key);
+        for (int i = 0; i < cond->n_values; i++) {
+            buf_printf(out, ", ");
+            scalar(out, cond->values[i]);
+        }
+        buf_char(out, ']');
     } else if (cond->op < COND_ALL) {
         buf_char(out, '{');
         scalar(out, cond->key);

@@ -64,7 +64,7 @@ static void note_general(struct reading *reading, struct str name, struct str va
     else if (str_eq(name, STR("torch hip version"))) {
         if (pick_version(value).n) note(reading, STR("gpu.vendor"), STR("amd"));
         note(reading, STR("hip.version"), pick_version(value));
-    } else if (str_starts(name, STR("shared memory")) && pick_gib(value, 'G', &gib))
+    } else if (str_starts(name, STR("shared memory")) && str_gib(value, 'G', &gib))
         note_gib(reading, STR("shm.size"), gib);
     else if (str_starts(name, STR("deepspeed wheel compiled"))) {
         if (pick_after(value, STR("torch "), &rest))

@@ -34,7 +34,7 @@ static void meminfo_line(struct host *host, struct str line) {
     if (str_eq(name, STR("HugePages_Total"))) note(host->reading, STR("hugepages.total"), value);
     if (str_eq(name, STR("HugePages_Free"))) note(host->reading, STR("hugepages.free"), value);
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (str_eq(name, str_of(rows[i].name)) && pick_gib(value, 'K', &gib))
+        if (str_eq(name, str_of(rows[i].name)) && str_gib(value, 'K', &gib))
             note_gib(host->reading, str_of(rows[i].key), gib);
 }
 

@@ -54,7 +54,7 @@ static void oom_line(struct reading *reading, struct counts *counts, struct str 
     counts->ooms++;
     if (pick_int(rest, &pid)) note_int(reading, STR("oom.pid"), pid);
     if (pick_between(rest, STR("("), STR(")"), &name)) note(reading, STR("oom.process"), name);
-    if (pick_after(rest, STR("anon-rss:"), &rss) && pick_gib(rss, 'K', &gib))
+    if (pick_after(rest, STR("anon-rss:"), &rss) && str_gib(rss, 'K', &gib))
         note_gib(reading, STR("oom.rss"), gib);
     if (str_has(line, STR("Memory cgroup out of memory")))
         note(reading, STR("oom.scope"), STR("cgroup"));

@@ -109,7 +109,7 @@ static void note_label(struct reading *reading, const struct label *label, struc
     case AS_PLATFORM: os_note_platform(reading, value); break;
     case AS_GPU: gpu_model_note(reading, value); break;
     case AS_MEMORY:
-        if (pick_gib(value, 'G', &gib)) note_gib(reading, key, gib);
+        if (str_gib(value, 'G', &gib)) note_gib(reading, key, gib);
         break;
     case AS_GLIBC: note(reading, key, pick_dotted(value)); break;
     case AS_YES: note(reading, key, str_of(truth(value))); break;

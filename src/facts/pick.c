@@ -97,22 +97,6 @@ bool pick_int(struct str s, int *value) {
     return true;
 }
 
-bool pick_gib(struct str s, char unit, double *gib) {
-    static const char units[] = "BKMGTP";
-    s = str_trim(s);
-    struct str number = pick_number(s);
-    double value;
-    if (!str_number(number, &value)) return false;
-    struct str rest = str_trim(str_sub(s, number.n, s.n));
-    char letter = rest.n ? (char)toupper((unsigned char)rest.p[0]) : unit;
-    const char *at = letter ? strchr(units, letter) : NULL;
-    if (!at) return false;
-    for (ptrdiff_t power = at - units; power < 3; power++) value /= 1024;
-    for (ptrdiff_t power = at - units; power > 3; power--) value *= 1024;
-    *gib = value;
-    return true;
-}
-
 struct str pick_unquote(struct str s) {
     s = str_trim(s);
     if (s.n >= 2 && s.p[0] == s.p[s.n - 1] && strchr("\"'`", s.p[0])) return str_sub(s, 1, s.n - 2);

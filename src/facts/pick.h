@@ -29,9 +29,6 @@ struct str pick_dotted(struct str s);
 struct str pick_number(struct str s);
 /* An unsigned integer that s begins with; false when there is none or it is above INT32_MAX. */
 bool pick_int(struct str s, int *value);
-/* Reads "40960MiB", "80 GB", "16G", "65536 kB" as GiB.  Without a unit `unit` is used ('K', 'M'
- * ...). */
-bool pick_gib(struct str s, char unit, double *gib);
 /* Without one pair of matching quotes or backticks around it. */
 struct str pick_unquote(struct str s);
 /* Without anything from the first occurrence of `end` on. */

@@ -18,9 +18,9 @@ static bool card_line(struct reading *reading, struct str line, int *gpus) {
     if (str_eq_nocase(name, STR("Card series")) || str_eq_nocase(name, STR("Card model"))) {
         note(reading, note_key(reading, "gpu.%d.name", gpu), value);
         if (gpu_model_of(value)) gpu_model_note(reading, value);
-    } else if (str_starts(name, STR("VRAM Total Memory")) && pick_gib(value, 'B', &gib)) {
+    } else if (str_starts(name, STR("VRAM Total Memory")) && str_gib(value, 'B', &gib)) {
         note_gib(reading, note_key(reading, "gpu.%d.memory.total", gpu), gib);
-    } else if (str_starts(name, STR("VRAM Total Used")) && pick_gib(value, 'B', &gib)) {
+    } else if (str_starts(name, STR("VRAM Total Used")) && str_gib(value, 'B', &gib)) {
         note_gib(reading, note_key(reading, "gpu.%d.memory.used", gpu), gib);
     } else if (str_eq_nocase(name, STR("GFX Version"))) {
         note(reading, STR("gpu.arch"), value);

@@ -119,7 +119,7 @@ static void note_cell(struct csv *csv, int gpu, const struct column *column, str
         if (str_eq(value, STR("Active"))) note(reading, key, STR("yes"));
         break;
     case AS_GIB:
-        if (pick_gib(value, unit.n ? unit.p[0] : 'M', &gib)) note_gib(reading, key, gib);
+        if (str_gib(value, unit.n ? unit.p[0] : 'M', &gib)) note_gib(reading, key, gib);
         break;
     }
     if (str_eq(str_of(column->key), STR("name"))) gpu_model_note(reading, value);
@@ -136,7 +136,7 @@ static void read_app(struct csv *csv, const struct str *cells, int n, int gpu) {
     if (!memory.n) memory = cell_of(csv, cells, n, "used_memory");
     note(reading, note_key(reading, "gpu.%d.process.%d.name", gpu, pid),
          cell_of(csv, cells, n, "process_name"));
-    if (pick_gib(memory, 'M', &gib))
+    if (str_gib(memory, 'M', &gib))
         note_gib(reading, note_key(reading, "gpu.%d.process.%d.memory", gpu, pid), gib);
 }
 

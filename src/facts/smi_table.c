@@ -67,11 +67,11 @@ static void memory_cell(struct table *table, struct str cell, struct str name) {
     struct str used, total;
     double gib;
     if (!pick_pair(cell, '/', &used, &total)) return;
-    if (pick_gib(used, 'B', &gib))
+    if (str_gib(used, 'B', &gib))
         note_gib(table->reading,
                  note_key(table->reading, "gpu.%d." STR_FMT ".used", table->gpu, STR_ARG(name)),
                  gib);
-    if (pick_gib(total, 'B', &gib))
+    if (str_gib(total, 'B', &gib))
         note_gib(table->reading,
                  note_key(table->reading, "gpu.%d." STR_FMT ".total", table->gpu, STR_ARG(name)),
                  gib);
@@ -127,7 +127,7 @@ static void process_row(struct table *table, struct str cell) {
     table->gpu = gpu;
     if (!str_eq(words[at + 1], STR("G"))) table->processes++; /* a desktop holds no GPU */
     note(table->reading, note_key(table->reading, "gpu.%d.process.%d.name", gpu, pid), name);
-    if (pick_gib(memory, '\0', &gib))
+    if (str_gib(memory, '\0', &gib))
         note_gib(table->reading, note_key(table->reading, "gpu.%d.process.%d.memory", gpu, pid),
                  gib);
 }

@@ -141,7 +141,7 @@ static bool process_leaf(struct smi_tree *tree, struct str path, struct str valu
              value);
     } else if (tree->pid &&
                (ends_with(path, "used_memory") || ends_with(path, "used_gpu_memory")) &&
-               pick_gib(value, 'B', &gib)) {
+               str_gib(value, 'B', &gib)) {
         note_gib(tree->reading,
                  note_key(tree->reading, "gpu.%d.process.%d.memory", tree->gpu, tree->pid), gib);
     }
@@ -176,7 +176,7 @@ static bool mig_leaf(struct smi_tree *tree, struct str path, struct str value) {
         if (!pick_int(value, &tree->mig)) tree->mig = tree->mig_devices - 1;
     }
     for (size_t i = 0; i < COUNT_OF(sizes) && tree->mig_devices; i++)
-        if (ends_with(path, sizes[i].path) && pick_gib(value, 'B', &gib))
+        if (ends_with(path, sizes[i].path) && str_gib(value, 'B', &gib))
             note_gib(tree->reading,
                      note_key(tree->reading, "gpu.%d.mig.%d.memory.%s", tree->gpu, tree->mig,
                               sizes[i].key),
@@ -194,7 +194,7 @@ static void note_leaf(struct smi_tree *tree, const struct leaf *leaf, struct str
         if (!str_eq_nocase(value, STR("None"))) note(tree->reading, key, value);
         break;
     case AS_GIB:
-        if (pick_gib(value, 'B', &gib)) note_gib(tree->reading, key, gib);
+        if (str_gib(value, 'B', &gib)) note_gib(tree->reading, key, gib);
         break;
     }
 }

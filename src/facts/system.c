@@ -37,7 +37,7 @@ static bool free_line(struct reading *reading, struct str line) {
     if (unit == 'K' && total.n <= 7)
         unit = 'M'; /* free -m; a machine of 10 GB has 8 digits of KiB */
     if (unit == 'K' && total.n >= 11) unit = 'B';
-    if (!pick_gib(total, unit, &gib) || !pick_gib(used, unit, &used_gib)) return false;
+    if (!str_gib(total, unit, &gib) || !str_gib(used, unit, &used_gib)) return false;
     note_gib(reading, memory ? STR("host.memory.total") : STR("host.swap.total"), gib);
     note_gib(reading, memory ? STR("host.memory.used") : STR("host.swap.used"), used_gib);
     return true;
@@ -58,8 +58,8 @@ static bool df_line(struct reading *reading, struct str line) {
         return false;
     double size, left;
     bool blocks = isdigit((unsigned char)words[1].p[words[1].n - 1]);
-    if (!pick_gib(words[1], blocks ? 'K' : 'B', &size) ||
-        !pick_gib(words[3], blocks ? 'K' : 'B', &left))
+    if (!str_gib(words[1], blocks ? 'K' : 'B', &size) ||
+        !str_gib(words[3], blocks ? 'K' : 'B', &left))
         return false;
     struct str mount = str_eq(words[5], STR("/"))
                            ? STR("root")
@@ -85,7 +85,7 @@ static void df_folder(struct reading *reading, struct str line, bool inodes) {
          str_sub(words[4], 0, words[4].n - 1));
     if (inodes)
         note(reading, STR("disk.job.inodes.free"), words[3]);
-    else if (pick_gib(words[3], blocks ? 'K' : 'B', &left))
+    else if (str_gib(words[3], blocks ? 'K' : 'B', &left))
         note_gib(reading, STR("disk.job.free"), left);
     note(reading, STR("disk.job.mount"), words[5]);
     note(reading, STR("disk.job.device"), words[0]);

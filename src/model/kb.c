@@ -6,6 +6,9 @@ const char *const role_names[ROLE_COUNT] = {"initiating", "cascade", "teardown",
                                             "start",      "done",    "context"};
 const char *const where_names[WHERE_COUNT] = {"line",   "exception", "frame",
                                               "kernel", "config",    "words"};
+const char *const cond_names[COND_COUNT] = {"seen",   "known", "is",       "contains",
+                                            "below",  "above", "at_least", "differs",
+                                            "covers", "all",   "any",      "not"};
 const char *const level_names[3] = {"generic", "family", "specific"};
 const char *const fix_kind_names[3] = {"cure", "workaround", "test"};
 

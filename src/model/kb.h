@@ -39,10 +39,13 @@ enum cond_op {
     COND_ABOVE,    /* fact key > value */
     COND_AT_LEAST, /* fact key >= value */
     COND_DIFFERS,  /* the facts key and values[0] (a key) are both known and differ */
+    COND_COVERS,   /* the size in key is at least the sum of the values: keys, or sizes ("2 GiB") */
     COND_ALL,
     COND_ANY,
-    COND_NOT
+    COND_NOT,
+    COND_COUNT
 };
+extern const char *const cond_names[COND_COUNT];
 
 /* One node; its `n_args` children follow it in prefix order and `size` nodes in all belong to it
  * (1 for a leaf), so that a condition is a flat array. */

@@ -174,8 +174,10 @@ static bool is_patch_release(struct str a, struct str b) {
 static bool cond_looks(const struct cond *cond, struct str key) {
     for (int i = 0; i < cond->size; i++) {
         if (str_eq(cond[i].key, key)) return true;
-        if (cond[i].op == COND_DIFFERS && cond[i].n_values && str_eq(cond[i].values[0], key))
-            return true;
+        for (int v = 0; v < cond[i].n_values; v++)
+            if ((cond[i].op == COND_DIFFERS || cond[i].op == COND_COVERS) &&
+                str_eq(cond[i].values[v], key))
+                return true;
     }
     return false;
 }

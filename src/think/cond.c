@@ -33,6 +33,20 @@ static enum truth compare(struct str value, const struct cond *cond) {
     return truth_of(cond->op == COND_ABOVE ? order > 0 : order >= 0);
 }
 
+/* The size that a fact tells, or that the text is itself; false where it tells none. */
+static bool size_of(const struct scope *scope, struct str text, double *gib) {
+    const struct fact *row;
+    return str_gib(text, 'B', gib) || str_gib(scope_fact(scope, text, &row), 'B', gib);
+}
+
+static enum truth covers(const struct cond *cond, const struct scope *scope) {
+    double whole, part, sum = 0;
+    if (!size_of(scope, cond->key, &whole)) return TRUTH_UNKNOWN;
+    for (int i = 0; i < cond->n_values; i++, sum += part)
+        if (!size_of(scope, cond->values[i], &part)) return TRUTH_UNKNOWN;
+    return truth_of(whole >= sum);
+}
+
 /* A log shows what there was to see, and a traceback in somebody's words which frames it passed. */
 static bool absence_tells(const struct view *view, int signal) {
     if (view->has_log) return true;
@@ -56,6 +70,7 @@ static enum truth leaf_eval(const struct cond *cond, const struct scope *scope) 
             cond->n_values ? scope_fact(scope, cond->values[0], &row) : (struct str){0};
         return other.n ? truth_of(!str_eq_nocase(value, other)) : TRUTH_UNKNOWN;
     }
+    case COND_COVERS: return covers(cond, scope);
     default: return compare(value, cond);
     }
 }

@@ -23,8 +23,9 @@ static const struct cond *cond_missing(const struct cond *cond, const struct sco
 
 static struct str values_text(struct arena *arena, const struct cond *cond) {
     struct str text = {0};
+    const char *join = cond->op == COND_COVERS ? " and " : " or ";
     for (int i = 0; i < cond->n_values; i++)
-        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? " or " : "",
+        text = arena_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i ? join : "",
                             STR_ARG(cond->values[i]));
     return text;
 }
@@ -37,7 +38,8 @@ static struct str compared_text(struct arena *arena, const struct cond *cond) {
                                      [COND_BELOW] = "below",
                                      [COND_ABOVE] = "above",
                                      [COND_AT_LEAST] = "at least",
-                                     [COND_DIFFERS] = "unlike"};
+                                     [COND_DIFFERS] = "unlike",
+                                     [COND_COVERS] = "covers"};
     if (cond->op == COND_KNOWN)
         return arena_printf(arena, STR_FMT " were known", STR_ARG(cond->key));
     struct str values = values_text(arena, cond);

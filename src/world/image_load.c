@@ -18,8 +18,6 @@ struct loader {
     bool failed;
 };
 
-static const char *const cond_words[] = IMAGE_COND_WORDS;
-
 /* ---- rows and columns ----------------------------------------------------------------------- */
 
 static bool damaged(struct loader *l, const char *why) {
@@ -207,8 +205,8 @@ static int cond_node(struct loader *l, struct str *rest, struct cond *nodes, int
     struct cond *node = &nodes[at];
     str_split(&line, '\t', &field);
     int op = 0;
-    while (op < (int)COUNT_OF(cond_words) && !str_eq(field, str_of(cond_words[op]))) op++;
-    if (op == (int)COUNT_OF(cond_words)) return 0;
+    while (op < (int)COND_COUNT && !str_eq(field, str_of(cond_names[op]))) op++;
+    if (op == (int)COND_COUNT) return 0;
     *node = (struct cond){.op = (enum cond_op)op, .signal = -1, .size = 1};
     if (node->op >= COND_ALL) {
         int64_t n_args = 0;

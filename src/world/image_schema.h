@@ -39,13 +39,6 @@
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
     "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"
 
-/* Words of conditions, in the order of enum cond_op. */
-#define IMAGE_COND_WORDS                                                                           \
-    {                                                                                              \
-        "seen", "known", "is", "contains", "below", "above", "at_least", "differs", "all", "any",  \
-            "not"                                                                                  \
-    }
-
 /* Tables of the pack, in order, with their columns. */
 /* clang-format off */
 #define IMAGE_PACK_TABLES                                                                          \

@@ -24,8 +24,6 @@ struct writer {
     bool failed;
 };
 
-static const char *const cond_words[] = IMAGE_COND_WORDS;
-
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static void run_sql(struct writer *w, const char *sql) {
@@ -161,7 +159,7 @@ static void weights(struct writer *w, const int by_stage[STAGE_COUNT]) {
 static void condition(struct writer *w, const struct cond *cond) {
     for (int i = 0; cond && i < cond->size; i++) {
         const struct cond *node = &cond[i];
-        item(w, str_of(cond_words[node->op]));
+        item(w, str_of(cond_names[node->op]));
         if (node->op >= COND_ALL) {
             buf_printf(&w->list, "\t%d", node->n_args);
             continue;

@@ -130,6 +130,8 @@ static const struct change changes[] = {
     {20, "      - {if: {is: {a.x: ''}}, db: 3}", 20, true, "value is empty"},
     {20, "      - {if: {below: {a.x: [1, 2]}}, db: 3}", 20, true, "take one value"},
     {20, "      - {if: {differs: [a.x]}, db: 3}", 20, true, "takes two facts"},
+    {20, "      - {if: {covers: [a.x]}, db: 3}", 20, true, "takes a fact and what"},
+    {20, "      - {if: {covers: [2 GiB, a.x]}, db: 3}", 20, true, "holds a space"},
     {20, "      - {if: {all: []}, db: 3}", 20, true, "at least one"},
     {20, "      - {if: {seen: oom-line, known: a.x}, db: 3}", 20, true, "one operator"},
     {20, "      - {if: {known: a.x}, db: 99}", 20, true, "between -60 and 60"},

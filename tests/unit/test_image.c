@@ -111,7 +111,8 @@ static const char rich[] =
     "    clues:\n"
     "      - {if: {all: [{seen: zz-rich-line}, {any: [{known: a.b}, {differs: [a.b, c.d]}]},\n"
     "                    {not: {at_least: {torch.version: '2.1'}}}]}, db: -7, group: g, why: w}\n"
-    "      - {if: {contains: {cap.what: [x y, 'it''s']}}, db: 5}\n"
+    "      - {if: {all: [{contains: {cap.what: [x y, 'it''s']}}, {covers: [a.b, c.d, 2 GiB]}]}, "
+    "db: 5}\n"
     "    fixes: [two, one]\n"
     "  - id: second\n"
     "    root: {prepare: null, train: R4.5}\n"
@@ -206,7 +207,11 @@ static void check_rich_causes(const struct kb *kb, const struct failure *failure
     assert_int_equal(all[5].op, COND_NOT);
     assert_int_equal(all[6].op, COND_AT_LEAST);
     assert_str(all[6].values[0], "2.1");
-    const struct cond *contains = first->clues[1].cond;
+    const struct cond *contains = first->clues[1].cond + 1, *covers = contains + 1;
+    assert_int_equal(covers->op, COND_COVERS);
+    assert_str(covers->key, "a.b");
+    assert_int_equal(covers->n_values, 2);
+    assert_str(covers->values[1], "2 GiB");
     assert_int_equal(contains->n_values, 2);
     assert_str(contains->values[0], "x y");
     assert_str(contains->values[1], "it's");

@@ -86,6 +86,23 @@ static void numbers_equal_the_slow_way(void **state) {
     assert_in_range(read, 1000, 199000);
 }
 
+static void sizes_have_units_of_bytes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        char unit;
+        double gib; /* negative: it is no size */
+    } rows[] = {{"2.5 GiB", 'B', 2.5},   {"512 MiB", 'B', 0.5}, {"524288 kB", 'B', 0.5},
+                {"16G", 'M', 16},        {"1024", 'M', 1},      {"1 TiB", 'B', 1024},
+                {"2 furlongs", 'B', -1}, {"GiB", 'B', -1},      {"1073741824", 'B', 1},
+                {"-2 GiB", 'B', -1},     {"", 'B', -1}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        double gib = -1;
+        assert_int_equal(str_gib(str_of(rows[i].text), rows[i].unit, &gib), rows[i].gib >= 0);
+        assert_true(gib == rows[i].gib);
+    }
+}
+
 static void words_stand_alone(void **state) {
     (void)state;
     assert_true(str_has_word(STR("main_log.txt"), STR("log")));
@@ -100,7 +117,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_stand_alone),          cmocka_unit_test(find_equals_the_slow_way),
         cmocka_unit_test(count_equals_the_slow_way),  cmocka_unit_test(find_of_nothing),
-        cmocka_unit_test(numbers_equal_the_slow_way),
+        cmocka_unit_test(numbers_equal_the_slow_way), cmocka_unit_test(sizes_have_units_of_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,12 +29,16 @@ static struct cond is_first = {
     .op = COND_IS, .key = {"answer.when", 11}, .values = values_first, .n_values = 1, .size = 1};
 static struct cond is_later = {
     .op = COND_IS, .key = {"answer.when", 11}, .values = values_later, .n_values = 1, .size = 1};
+static struct str values_spare[] = {{"job.asked", 9}, {"2 GiB", 5}};
+static struct cond spare_covers = {
+    .op = COND_COVERS, .key = {"job.spare", 9}, .values = values_spare, .n_values = 2, .size = 1};
 static struct clue batch_clues[] = {{.cond = &is_first, .decibans = 8},
                                     {.cond = &is_later, .decibans = -8}};
 static struct clue leak_clues[] = {
     {.cond = &seen_clue, .decibans = 12, .group = {"g", 1}, .why = {"memory grew", 11}},
     {.cond = &seen_clue, .decibans = 5, .group = {"g", 1}},
-    {.cond = &is_later, .decibans = 8}};
+    {.cond = &is_later, .decibans = 8},
+    {.cond = &spare_covers, .decibans = 12}};
 static struct cause oom_causes[] = {{.id = {"batch", 5},
                                      .why = {"the batch asks {{asked}}", 24},
                                      .root = {-1, -1, 0, 2, -1},
@@ -50,7 +54,7 @@ static struct cause oom_causes[] = {{.id = {"batch", 5},
                                      .symptom = {-1, -1, -1, -1, -1},
                                      .prior = 40,
                                      .clues = leak_clues,
-                                     .n_clues = 3,
+                                     .n_clues = 4,
                                      .fixes = first_fix,
                                      .n_fixes = 1}};
 static struct cause timeout_causes[] = {{.id = {"net", 3},
@@ -282,6 +286,27 @@ static void a_clue_turns_the_order_and_groups_count_once(void **state) {
      * first family: 14 */
     assert_int_equal(d->findings[0].score, 14 - 4 + 12);
     assert_str(d->findings[0].reasons[1].why, "memory grew");
+}
+
+/* What is spare must hold what was asked and two GiB more; a size that nobody told decides nothing.
+ */
+static void sizes_are_compared(void **state) {
+    static const struct {
+        const char *spare, *asked;
+        int cause;
+    } rows[] = {{"12.90 GiB", "2.50 GiB", 1}, {"12.90 GiB", "10.95 GiB", 0},
+                {"4608 MiB", "2.5 GiB", 1},   {"4607 MiB", "2.5 GiB", 0},
+                {"12.90 GiB", NULL, 0},       {"much", "2.5 GiB", 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fixture *f = NULL;
+        setup((void **)&f);
+        add_hit(&f->evidence, SIG_OOM, 10, 0);
+        add_fact(&f->evidence, "job.spare", rows[i].spare);
+        if (rows[i].asked) add_fact(&f->evidence, "job.asked", rows[i].asked);
+        assert_int_equal(think(&f->evidence, &f->arena)->findings[0].cause, rows[i].cause);
+        teardown((void **)&f);
+    }
+    (void)state;
 }
 
 static void a_consequence_yields_to_its_reason(void **state) {
@@ -518,6 +543,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {TEST(first_cause_is_the_prior),
                                        TEST(a_clue_turns_the_order_and_groups_count_once),
+                                       TEST(sizes_are_compared),
                                        TEST(a_consequence_yields_to_its_reason),
                                        TEST(the_stage_decides_the_symptom),
                                        TEST(an_open_stage_leaves_both_symptoms),
