@@ -158,5 +158,7 @@ void tracer_finish(struct tracer *tracer, bool ended);
 size_t exception_read(struct str body, bool sure, struct str *message);
 /* A frame line of Python, IPython, rich or faulthandler; its parts point into body. */
 bool frame_read(struct str body, struct frame *frame);
+/* The line begins within a frame of Python: x.py", line 3, in f. */
+bool frame_is_torn(struct str body);
 
 #endif

@@ -48,6 +48,24 @@ static bool python_frame(struct str s, struct frame *frame) {
     return true;
 }
 
+/* x.py", line 3, in f: what was copied begins within the frame */
+static bool torn_frame(struct str s, struct frame *frame) {
+    ptrdiff_t end = str_find(s, STR(".py\", line "), 0);
+    if (end <= 0 || end > 1024 || memchr(s.p, ' ', (size_t)end) || memchr(s.p, '"', (size_t)end))
+        return false;
+    size_t at;
+    if (!read_number_at(s, (size_t)end + 11, &frame->line, &at)) return false;
+    if (!str_starts(str_from(s, at), STR(", in "))) return false;
+    frame->path = str_sub(s, 0, (size_t)end + 3);
+    frame->function = str_trim(str_from(s, at + 5));
+    return frame->function.n > 0;
+}
+
+bool frame_is_torn(struct str body) {
+    struct frame frame;
+    return torn_frame(strip_edge(body), &frame);
+}
+
 /* path.py:3, in f(x)  -  path.py:3 in f  (IPython and rich) */
 static bool colon_frame(struct str s, struct frame *frame) {
     ptrdiff_t in = str_find(s, STR(" in "), 0);
@@ -95,6 +113,8 @@ bool frame_read(struct str body, struct frame *frame) {
     *frame = (struct frame){0};
     if (str_starts(s, STR("File \""))) return python_frame(s, frame);
     if (str_starts(s, STR("File "))) return colon_frame(str_from(s, 5), frame);
+    if (torn_frame(s, frame)) return true;
+    *frame = (struct frame){0};
     char c = byte_at(s, 0);
     bool path =
         c == '/' || c == '~' || c == '<' || c == '.' || (is_alpha(c) && byte_at(s, 1) == ':');

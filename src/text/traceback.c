@@ -158,8 +158,8 @@ static bool quotes_exception(struct str body) {
 static enum trace_line feed_frame(struct tracer *tracer, struct lane *lane, struct str body,
                                   const struct frame *frame, const struct origin *origin) {
     struct open_trace *open = trace_owner(tracer, lane->id, trace_frame_hash(frame));
-    bool python =
-        str_starts(str_trim(body), STR("File ")) || str_starts(str_trim(body), STR("| File "));
+    bool python = str_starts(str_trim(body), STR("File ")) ||
+                  str_starts(str_trim(body), STR("| File ")) || frame_is_torn(body);
     if (!open && !python) return TRACE_NONE;
     if (!open) { /* a traceback that lost its head */
         open = trace_open(tracer, lane, origin);

@@ -53,6 +53,25 @@ static void a_paste_that_is_indented(void **state) {
     release(&fixture);
 }
 
+/* What was copied begins within a frame. */
+static void a_paste_that_begins_within_a_frame(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char kinds[64];
+    feed(&fixture,
+         "kit/plugins/shard.py\", line 57, in write_checkpoint\n"
+         "    parts = state.pop(\"parts\")\n"
+         "KeyError: 'parts'\n"
+         "the file shard.py\", line 5, is quoted\n",
+         kinds);
+    assert_string_equal(kinds, "FCE-");
+    finish(&fixture);
+    check_trace(trace_at(&fixture, 0), "KeyError", "'parts'", 1);
+    check_str(trace_at(&fixture, 0)->frames[0].path, "kit/plugins/shard.py");
+    check_str(trace_at(&fixture, 0)->frames[0].function, "write_checkpoint");
+    release(&fixture);
+}
+
 static void open_and_closed(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -300,6 +319,7 @@ static void chaos_is_survived(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_traceback),          cmocka_unit_test(a_paste_that_is_indented),
+        cmocka_unit_test(a_paste_that_begins_within_a_frame),
         cmocka_unit_test(open_and_closed),        cmocka_unit_test(closed_by_work),
         cmocka_unit_test(ranks_are_kept_apart),   cmocka_unit_test(ranks_without_prefix),
         cmocka_unit_test(equal_tracebacks_count), cmocka_unit_test(distinct_tracebacks_are_bounded),
