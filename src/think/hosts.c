@@ -185,3 +185,10 @@ struct quiet_hosts hosts_quiet(const struct view *view) {
     find_early(view, &hosts, &quiet);
     return quiet;
 }
+
+struct str host_named(const struct view *view, const struct hit *hit) {
+    const struct signal *signal = &view->kb->signals[hit->signal];
+    for (int i = 0; i < signal->n_groups && i < hit->n_captures; i++)
+        if (hit->captures[i].n && str_eq(signal->groups[i], STR("node"))) return hit->captures[i];
+    return (struct str){0};
+}

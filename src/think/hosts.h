@@ -1,4 +1,5 @@
-/* hosts.h - which hosts of a job should have been heard and were not.  Private to think/.
+/* hosts.h - which hosts of a job should have been heard and were not, and which a line names.
+ * Private to think/.
  *
  * A host file or the scheduler's list names the hosts; names of files and prefixes of lines tell
  * who wrote.  Knows no rank: see roster.h for those.
@@ -21,5 +22,7 @@ struct quiet_hosts hosts_quiet(const struct view *view);
 /* The names in a list as Slurm writes it: "gpu[01-03,7],login2"; at most HOSTS_MOST, the number of
  * them returned, 0 where it is none. */
 int hosts_expand(struct str list, struct arena *arena, struct str *names);
+/* The node that a hit's line says failed, which is not where the line was written; empty: none. */
+struct str host_named(const struct view *view, const struct hit *hit);
 
 #endif

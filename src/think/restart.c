@@ -1,5 +1,6 @@
 #include "think/restart.h"
 
+#include "think/hosts.h"
 #include "think/roster.h"
 
 /* ---- checkpoints ---------------------------------------------------------------------------- */
@@ -249,19 +250,12 @@ static int attempts_on(const struct view *view, int signal, struct str host, int
     return here;
 }
 
-static struct str node_captured(const struct view *view, const struct hit *hit) {
-    const struct signal *signal = &view->kb->signals[hit->signal];
-    for (int i = 0; i < signal->n_groups && i < hit->n_captures; i++)
-        if (str_eq(signal->groups[i], STR("node"))) return hit->captures[i];
-    return (struct str){0};
-}
-
 /* Nodes that the fault's lines say failed, at most two: the scheduler tells it from elsewhere. */
 static int nodes_named(const struct view *view, int signal, struct str nodes[2]) {
     int n = 0;
     for (int i = 0; i < view->n_hits && n < 2; i++) {
         if (view->hits[i]->signal != signal) continue;
-        struct str node = node_captured(view, view->hits[i]);
+        struct str node = host_named(view, view->hits[i]);
         if (node.n && (!n || !str_eq(nodes[0], node))) nodes[n++] = node;
     }
     return n;

@@ -3,6 +3,7 @@
 #include "think/beside.h"
 #include "think/cut.h"
 #include "think/foreign.h"
+#include "think/hosts.h"
 #include "think/restart.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
@@ -328,9 +329,17 @@ static void missed_ranks(const struct view *view, struct diagnosis *diagnosis) {
     diagnosis->roster = roster;
 }
 
-/* A line without a prefix is of the only rank that failed. */
-static void whose_line(const struct view *view, struct fault_line *line) {
-    if (line->known && line->origin.rank < 0) line->origin.rank = view->roster->alone;
+/* A line that names the node which failed is its, whoever wrote it; one without a prefix is of the
+ * only rank that failed. */
+static void whose_line(const struct view *view, const struct candidate_failure *best,
+                       struct fault_line *line) {
+    struct str node = best->hit ? host_named(view, best->hit) : (struct str){0};
+    if (node.n) {
+        line->origin.host = node;
+        line->origin.rank = -1;
+    } else if (line->known && line->origin.rank < 0) {
+        line->origin.rank = view->roster->alone;
+    }
 }
 
 /* What stands beside the first fault comes before a deciding line that is the fault itself. */
@@ -388,7 +397,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
     if (diagnosis->verdict == VERDICT_FAILED) {
         missed_ranks(view, diagnosis);
         if (points_elsewhere(view, &candidates->v[0])) roster_place(view, &diagnosis->first_fault);
-        whose_line(view, &diagnosis->first_fault);
+        whose_line(view, &candidates->v[0], &diagnosis->first_fault);
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
         diagnosis->rollcall = rollcall_beside(view, &diagnosis->first_fault);
         beside_place(view, &candidates->v[0], diagnosis);

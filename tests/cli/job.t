@@ -290,6 +290,16 @@ expect 1 diagnose -f json "$work/left.out"
 is "who left" "4.8 1 box1" \
     "'%s %d %s' % (d['diagnoses'][0]['symptom'], d['first_fault']['rank'], d['first_fault']['host'])"
 
+# the scheduler tells which node failed: the fault is that node's, whoever else wrote
+{
+    printf '%s: step 10/500 loss 2.9 time 0.4\n' 0 1 2 3
+    echo 'srun: error: Node failure on box-c12'
+    echo 'slurmstepd: error: *** JOB 77 ON box-c01 CANCELLED AT 2024-05-01T12:00:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***'
+} >"$work/lost.out"
+expect 1 diagnose -f json "$work/lost.out"
+is "the node that failed" "box-c12 None node_failure ['box-c12']" \
+    "'%s %s %s %s' % (d['first_fault']['host'], d['first_fault']['rank'], d['ended'], d['restart']['exclude'])"
+
 # one number, or none, is one job
 rm "$work/jobs/slurm-4711.out" "$work/jobs/slurm-4713.out"
 expect 1 diagnose -f json "$work/jobs"
