@@ -56,29 +56,51 @@ static bool is_clear(const struct signal *signal) {
     return best - next >= CLEAR_DECIBANS;
 }
 
+/* What the frames of one traceback say, innermost first.  *inner: none has spoken clearly yet. */
+static void add_own_frames(const struct view *view, const struct trace *trace, bool *inner,
+                           bool *counted, int scores[STAGE_COUNT]) {
+    int importing = import_frame(trace);
+    for (int f = trace->n_frames; f-- > 0;) {
+        bool spoke = false;
+        for (int i = 0; i < trace->frames[f].n_signals; i++) {
+            const struct signal *signal = &view->kb->signals[trace->frames[f].signals[i]];
+            if (counted[trace->frames[f].signals[i]]) continue;
+            counted[trace->frames[f].signals[i]] = true;
+            for (int s = 0; s < STAGE_COUNT; s++) {
+                int score = frame_score(signal, s, f > importing);
+                scores[s] += *inner ? score : score / OUTER_DIVISOR;
+                spoke |= score != 0 && is_clear(signal);
+            }
+        }
+        *inner = *inner && !spoke;
+    }
+}
+
+/* The traceback that was raised while this one was handled, NULL without one.  Python prints a
+ * handled exception from its `try` on: who called that stands in the later traceback only. */
+static const struct trace *raised_while_handling(const struct view *view,
+                                                 const struct trace *trace) {
+    const struct trace *all = view->evidence->traces.v;
+    for (size_t t = 0; t < view->evidence->traces.n; t++)
+        if (all[t].cause >= 0 && &all[all[t].cause] == trace) return &all[t];
+    return NULL;
+}
+
 /* Frames tell where the program was: the innermost that clearly speaks for a stage counts whole,
- * those around it a third. */
+ * those around it a third.  Where none does, those of what was raised next tell who called it. */
 static void add_frames(const struct view *view, const struct trace *trace,
                        int scores[STAGE_COUNT]) {
     bool inner = true;
     bool *counted = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
-    for (int guard = 0; trace && guard < 8; guard++) {
-        int importing = import_frame(trace);
-        for (int f = trace->n_frames; f-- > 0;) {
-            bool spoke = false;
-            for (int i = 0; i < trace->frames[f].n_signals; i++) {
-                const struct signal *signal = &view->kb->signals[trace->frames[f].signals[i]];
-                if (counted[trace->frames[f].signals[i]]) continue;
-                counted[trace->frames[f].signals[i]] = true;
-                for (int s = 0; s < STAGE_COUNT; s++) {
-                    int score = frame_score(signal, s, f > importing);
-                    scores[s] += inner ? score : score / OUTER_DIVISOR;
-                    spoke |= score != 0 && is_clear(signal);
-                }
-            }
-            inner = inner && !spoke;
-        }
-        trace = trace->cause >= 0 ? &view->evidence->traces.v[trace->cause] : NULL;
+    const struct trace *t = trace;
+    for (int guard = 0; t && guard < 8; guard++) {
+        add_own_frames(view, t, &inner, counted, scores);
+        t = t->cause >= 0 ? &view->evidence->traces.v[t->cause] : NULL;
+    }
+    t = raised_while_handling(view, trace);
+    for (int guard = 0; t && inner && guard < 8; guard++) {
+        add_own_frames(view, t, &inner, counted, scores);
+        t = raised_while_handling(view, t);
     }
 }
 
