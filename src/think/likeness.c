@@ -170,12 +170,33 @@ static bool is_said(const struct view *view, const struct document *document) {
     return str_eq(document->format, STR("words")) && !view->foreign[document->source];
 }
 
+/* A program's known note among what was said: its words are nobody's complaint. */
+static bool is_note(const struct view *view, int source, uint32_t line) {
+    for (int i = view->first_in[source]; i >= 0; i = view->next_in[i])
+        if (view->hits[i]->first.line == line &&
+            view->kb->signals[view->hits[i]->signal].role == ROLE_ADVICE)
+            return true;
+    return false;
+}
+
+/* The next line of what was said that is not such a note; false at the end.  *number: its own. */
+static bool said_next(const struct view *view, const struct document *document, struct str *rest,
+                      uint32_t *number, struct str *line) {
+    while (rest->n && str_line(rest, line))
+        if (!is_note(view, document->source, ++*number)) return true;
+    return false;
+}
+
 static struct likeness likeness_of(const struct view *view) {
     struct likeness likeness = {0};
     struct query *query = ARENA_NEW(view->arena, struct query);
-    for (size_t i = 0; i < view->evidence->documents.n; i++)
-        if (is_said(view, &view->evidence->documents.v[i]))
-            query_add(query, view->evidence->documents.v[i].text);
+    for (size_t i = 0; i < view->evidence->documents.n; i++) {
+        const struct document *document = &view->evidence->documents.v[i];
+        struct str rest = document->text, line;
+        uint32_t number = 0;
+        if (!is_said(view, document)) continue;
+        while (said_next(view, document, &rest, &number, &line)) query_add(query, line);
+    }
     if (!query->n || !view->kb->n_failures) return likeness;
     likeness.scores = ARENA_ARRAY(view->arena, double, view->kb->n_failures);
     score_all(view, query, &likeness);
@@ -233,8 +254,9 @@ static struct standout *line_most_alike(const struct view *view) {
     for (size_t i = 0; i < view->evidence->documents.n; i++) {
         const struct document *document = &view->evidence->documents.v[i];
         struct str rest = document->text, line;
+        uint32_t number = 0;
         if (!is_said(view, document)) continue;
-        for (uint32_t number = 1; rest.n && str_line(&rest, &line); number++) {
+        while (said_next(view, document, &rest, &number, &line)) {
             int words = 0;
             for (struct str text = line; word_next(&text);) words++;
             if (words <= best->score) continue;
