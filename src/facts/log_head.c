@@ -260,6 +260,11 @@ static void sizes_line(struct head *head, struct str line) {
         {"dist_world_size=", "job.world_size"},
         {"Num processes: ", "job.world_size"},
         {"world_size=", "job.world_size"},
+        {"world_size = ", "job.world_size"},
+        {"world size: ", "job.world_size"},
+        {"World size: ", "job.world_size"},
+        {"World Size: ", "job.world_size"},
+        {"processes registered. Starting with ", "job.world_size"}, /* Lightning */
         {"tensor-model-parallel size: ", "arg.tensor_model_parallel_size"},
         {"pipeline-model-parallel size: ", "arg.pipeline_model_parallel_size"},
         {"data-parallel-size: ", "arg.data_parallel_size"},
