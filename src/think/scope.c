@@ -96,7 +96,8 @@ static void index_hits(struct view *view) {
         if (!*first || origin_order(&hit->first, &(*first)->first) < 0) *first = hit;
         enum role role = view->kb->signals[hit->signal].role;
         if (role == ROLE_PROGRESS) view->progress = true;
-        if (role == ROLE_DONE) view->done = true;
+        /* people tell of a training that finished, and then of what went wrong */
+        if (role == ROLE_DONE && !(hit->flags & HIT_WORDS)) view->done = true;
     }
 }
 

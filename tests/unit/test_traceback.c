@@ -318,13 +318,19 @@ static void chaos_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_traceback),          cmocka_unit_test(a_paste_that_is_indented),
+        cmocka_unit_test(one_traceback),
+        cmocka_unit_test(a_paste_that_is_indented),
         cmocka_unit_test(a_paste_that_begins_within_a_frame),
-        cmocka_unit_test(open_and_closed),        cmocka_unit_test(closed_by_work),
-        cmocka_unit_test(ranks_are_kept_apart),   cmocka_unit_test(ranks_without_prefix),
-        cmocka_unit_test(equal_tracebacks_count), cmocka_unit_test(distinct_tracebacks_are_bounded),
-        cmocka_unit_test(other_shapes),           cmocka_unit_test(deep_recursion_is_bounded),
-        cmocka_unit_test(noise_inside),           cmocka_unit_test(chaos_is_survived),
+        cmocka_unit_test(open_and_closed),
+        cmocka_unit_test(closed_by_work),
+        cmocka_unit_test(ranks_are_kept_apart),
+        cmocka_unit_test(ranks_without_prefix),
+        cmocka_unit_test(equal_tracebacks_count),
+        cmocka_unit_test(distinct_tracebacks_are_bounded),
+        cmocka_unit_test(other_shapes),
+        cmocka_unit_test(deep_recursion_is_bounded),
+        cmocka_unit_test(noise_inside),
+        cmocka_unit_test(chaos_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
