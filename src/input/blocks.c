@@ -76,8 +76,8 @@ void worker_release(struct worker *worker) {
 static void scan(struct blocks *blocks, int worker, struct block *block) {
     if (!blocks->reader->kinds) return;
     struct match_scratch *scratch = blocks_worker(blocks, worker)->match;
-    block->lines =
-        match_scan(blocks->matcher, scratch, block->text, &block->arena, &block->candidates);
+    block->lines = match_scan(blocks->matcher, scratch, block->text, blocks->reader->mild,
+                              &block->arena, &block->candidates);
     /* a line that the cut splits is counted by the block that ends it */
     bool ends = !block->text.n || block->text.p[block->text.n - 1] == '\n';
     if (block->cut && !ends && block->lines) block->lines--;

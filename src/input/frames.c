@@ -29,6 +29,9 @@ static void match_frame(struct reader *reader, const struct trace *trace, struct
 
 void frames_match(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
+    bool any = false;
+    for (size_t t = 0; t < evidence->traces.n; t++) any |= evidence->traces.v[t].n_frames > 0;
+    if (!any) return;
     bool *met = ARENA_ARRAY(&reader->scratch, bool, reader->kb->n_signals + 1);
     for (int i = 0; i < reader->kb->n_signals; i++) met[i] = reader->options->hits_only;
     for (size_t i = 0; i < evidence->hits.n; i++) met[evidence->hits.v[i].signal] = true;

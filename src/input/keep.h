@@ -67,9 +67,12 @@ struct standout_row {
 };
 
 struct standout_keeper {
-    struct standout_row rows[LIMIT_STANDOUT];
     int n;
+    struct standout_row rows[LIMIT_STANDOUT]; /* last: see standouts_init */
 };
+
+/* Begins with no row; what the rows hold does not matter, and they are not touched. */
+void standouts_init(struct standout_keeper *keeper);
 
 /* How much a line's body looks like the reason of a failure; 0: not at all.  `grams`: the pairs of
  * bytes of the line. */
@@ -101,17 +104,22 @@ struct track_point {
 };
 
 struct track_keeper {
-    struct track_point points[LIMIT_TRACKS], open; /* open: of the step being read */
-    int n, most;                                   /* points, and how many there may be */
-    int open_lines, open_peers;                    /* 0 lines: none is open */
-    struct laps *laps;                             /* what the ranks took, or NULL */
+    struct track_point open;     /* of the step being read */
+    int n, most;                 /* points, and how many there may be */
+    int open_lines, open_peers;  /* 0 lines: none is open */
+    struct laps *laps;           /* what the ranks took, or NULL */
     uint64_t seen, next, stride; /* lines offered; the one to read next; between two readings */
     uint64_t n_waiting;          /* lines ever put into the ring */
+    int64_t lag;                 /* steps between the last two lines that told one, 0: not known */
+    bool lost;                   /* the last line that told one was overtaken by others */
+    struct arena arena;          /* texts */
+    struct track_point points[LIMIT_TRACKS]; /* last: see tracks_init */
     struct track_waiting waiting[TRACKS_WAITING];
-    int64_t lag;        /* steps between the last two lines that told one, 0: not known */
-    bool lost;          /* the last line that told one was overtaken by others */
-    struct arena arena; /* texts */
 };
+
+/* Begins with nothing read, for up to `most` readings; the arrays are not touched, which are large.
+ */
+void tracks_init(struct track_keeper *keeper, int most);
 
 /* Which words of track.c's lists a line holds, a bit each, and where; begins as zeros. */
 enum { TRACK_LISTS = 32, TRACK_PLACED = 12, TRACK_WORDS = 14 };

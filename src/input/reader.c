@@ -17,21 +17,23 @@ enum {
 
 void reader_init(struct reader *reader, struct evidence *evidence, const struct kb *kb,
                  const struct matcher *matcher, const struct input_options *options) {
-    *reader = (struct reader){.evidence = evidence,
-                              .kb = kb,
-                              .matcher = matcher,
-                              .options = options,
-                              .time = TIME_UNKNOWN,
-                              .back = NEIGHBOURS,
-                              .tail = UINT64_MAX,
-                              .rank_quota = CHUNK_RANKS,
-                              .own = -1};
+    memset(reader, 0, offsetof(struct reader, standouts));
+    reader->evidence = evidence;
+    reader->kb = kb;
+    reader->matcher = matcher;
+    reader->options = options;
+    reader->time = TIME_UNKNOWN;
+    reader->back = NEIGHBOURS;
+    reader->tail = UINT64_MAX;
+    reader->rank_quota = CHUNK_RANKS;
+    reader->own = reader->box.rank = -1;
+    reader->mild = MATCH_MILD;
+    standouts_init(&reader->standouts);
+    tracks_init(&reader->tracks, LIMIT_TRACKS);
     reader->tracks.laps = &reader->laps;
-    reader->tracks.most = LIMIT_TRACKS;
     hits_init(&reader->hits, evidence, kb);
     reader->hits.attempt = attempt_of_path(evidence->sources.v[0].path);
     reader->tracer = tracer_new(&evidence->arena, evidence);
-    reader->box.rank = -1;
 }
 
 /* ---- time --------------------------------------------------------------------------- */

@@ -119,6 +119,7 @@ struct reader {
     const struct input_options *options;
     unsigned kinds; /* places of signals that every line is tried for */
     unsigned flags; /* hit flags that all hits get: HIT_WORDS in prose */
+    uint32_t mild;  /* see match_scan */
     bool look_all, tracing;
     uint64_t tail;           /* from this offset on all lines are looked at */
     uint64_t opening_bytes;  /* of a beginning, or behind an end, all lines are looked at, */
@@ -130,8 +131,6 @@ struct reader {
     struct placed placed[PLACED]; /* by length */
     struct tracer *tracer;
     struct hit_keeper hits;
-    struct standout_keeper standouts;
-    struct track_keeper tracks;
     struct laps laps;
     struct opening opening;
     int64_t met[MEETINGS]; /* when, 0: not yet; in which attempt */
@@ -159,6 +158,8 @@ struct reader {
     struct str last_line;          /* kept in last */
     struct buf last;
     uint32_t last_line_no;
+    struct standout_keeper standouts; /* these two begin otherwise than as zeros */
+    struct track_keeper tracks;
 };
 
 /* `evidence` holds its one source already; reader_init reads kind and path from it. */

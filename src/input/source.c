@@ -29,7 +29,8 @@ enum {
     OPENINGS_BYTES = 1024 * 1024, /* looked at where attempts may begin, in all, */
     OPENING_LEAST = 2 * 1024,     /* and each time */
     OPENING_MOST = 16 * 1024,
-    TRACKS_LEAST = 16 /* readings of progress, of however many sources */
+    TRACKS_LEAST = 16, /* readings of progress, of however many sources */
+    MILD_KIN = 2       /* see match_scan: where hundreds of ranks say what lends colour */
 };
 
 /* A source being read. */
@@ -316,6 +317,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     reader.custom = opened->custom;
     if (regular && !opened->kin) tell_custom(&reader.custom, opened->fd, opened->size, head);
     if (opened->kin && !opened->kin->ranks) {
+        if (!opened->run->options->hits_only) reader.mild = MILD_KIN;
         reader.rank_quota = CHUNK_RANKS_MIN;
         reader.own = source_of(evidence)->rank;
     }

@@ -177,6 +177,10 @@ static bool row_is_worse(const struct standout_row *a, const struct standout_row
     return a->origin.line > b->origin.line;
 }
 
+void standouts_init(struct standout_keeper *keeper) {
+    keeper->n = 0;
+}
+
 void standouts_add(struct standout_keeper *keeper, const struct line_seen *line, int score) {
     uint64_t hash = masked_loosely(line->text); /* the same of many ranks counts once */
     struct standout_row *row = NULL, *worst = NULL;
@@ -184,12 +188,13 @@ void standouts_add(struct standout_keeper *keeper, const struct line_seen *line,
         if (keeper->rows[i].hash == hash) return;
         if (!worst || row_is_worse(&keeper->rows[i], worst)) worst = &keeper->rows[i];
     }
-    if (keeper->n < LIMIT_STANDOUT)
+    if (keeper->n < LIMIT_STANDOUT) {
         row = &keeper->rows[keeper->n++];
-    else if (worst->score < score)
+    } else if (worst->score < score) {
         row = worst;
+        free(row->text);
+    }
     if (!row) return;
-    free(row->text);
     size_t n = line->text.n < LIMIT_TEXT + 1024 ? line->text.n : LIMIT_TEXT + 1024;
     size_t host = line->origin.host.n;
     *row = (struct standout_row){.hash = hash, .origin = line->origin, .score = score, .n = n};

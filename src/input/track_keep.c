@@ -65,6 +65,11 @@ static void wait_line(struct track_keeper *keeper, const struct line_seen *line,
     if (waiting->n) memcpy(waiting->text, line->text.p, waiting->n);
 }
 
+void tracks_init(struct track_keeper *keeper, int most) {
+    memset(keeper, 0, offsetof(struct track_keeper, points));
+    keeper->most = most;
+}
+
 bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body) {
     struct track track;
     keeper->seen++;

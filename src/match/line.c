@@ -74,8 +74,8 @@ static int try_program(const struct matcher *matcher, struct match_scratch *scra
     int result =
         from.lone ? program_run_at(matcher->programs, scratch->runner, signal, text, from.at, match)
                   : program_run(matcher->programs, scratch->runner, signal, text, from.at, match);
-    return result != PROGRAM_MISS && s->in != IN_WORDS && !has_needle(s, text) ? PROGRAM_MISS
-                                                                               : result;
+    bool sure = result == PROGRAM_MISS || s->in == IN_WORDS || matcher->steadfast[signal];
+    return sure || has_needle(s, text) ? result : PROGRAM_MISS;
 }
 
 /* ---- decisions --------------------------------------------------------------------------- */

@@ -47,22 +47,24 @@ struct candidate {
 };
 typedef VEC(struct candidate) candidate_vec;
 
+enum { MATCH_MILD = 8 /* lines of 256 KiB that a signal of colour is worth, as a rule */ };
+
 /* Finds the candidates of a block of whole lines (the last may lack its LF), in order and each
  * once, and returns how many lines it holds (LFs, and a last line without one).  A block is below
  * 4 GiB.  A candidate is a line that
  *  - some signal hits, needle and regex, whatever its place (IN_WORDS signals aside), or
  *  - is one of trouble.  The names of exceptions alone count 512 times in each 256 KiB, words of
  *    trouble ("error: ...") 64 times, the heads of tracebacks always.
- * Lines that only signals of the roles context, advice and progress hit count 8 times for each of
- * these in each 256 KiB, in blocks beyond 128 KiB.  A structural line is judged by its mended text,
- * piece by piece. Signals of ROLE_PROGRESS that stand in step lines are only sampled in blocks
- * beyond 128 KiB: the first in each 64 KiB (if it is near the start of it) and the last of the
- * block.  A line longer than LIMIT_TEXT is cut into at most 64 windows around its needles and,
+ * Lines that only signals of the roles context, advice and progress hit count `mild` times for each
+ * of these in each 256 KiB, in blocks beyond 128 KiB.  A structural line is judged by its mended
+ * text, piece by piece. Signals of ROLE_PROGRESS that stand in step lines are only sampled in
+ * blocks beyond 128 KiB: the first in each 64 KiB (if it is near the start of it) and the last of
+ * the block.  A line longer than LIMIT_TEXT is cut into at most 64 windows around its needles and,
  * where that is not enough, its last LIMIT_TEXT bytes; a structural one also gives its first and
  * last.  Two candidates may so be of one line and may overlap. Signals without a needle of 4 bytes
  * or a regex that proves one are not looked for. */
 uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch, struct str block,
-                    struct arena *arena, candidate_vec *out);
+                    uint32_t mild, struct arena *arena, candidate_vec *out);
 
 /* A confirmed hit on a line. */
 struct match {

@@ -66,6 +66,7 @@ struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     matcher->milds = milds_of(arena, kb);
     matcher->heat = plan.heat;
     matcher->digit_blind = plan.digit_blind;
+    matcher->steadfast = plan.steadfast;
     matcher->loud = needle_set_new(arena, plan.loud.v, (int)plan.loud.n);
     matcher->pulse = needle_set_new(arena, plan.pulse.v, (int)plan.pulse.n);
     matcher->blind = needle_set_new(arena, plan.blind.v, (int)plan.blind.n);

@@ -29,6 +29,7 @@ struct matcher {
     bool *milds;    /* by signal: it only lends colour; lines that no other signal hits are offered
                      * a few times */
     bool *digit_blind; /* by signal: digits do not matter to it, but those of addresses may */
+    bool *steadfast;   /* by signal: see plan.h */
     /* One a signal; then one a signal for masked lines: see syntax_relax. */
     struct programs *programs;
     const struct kernel *kernel;

@@ -7,7 +7,6 @@ enum {
     STRETCH_BITS = 18,
     TYPES_MAX = 512, /* lines of a stretch offered for an exception's name alone */
     WORDS_MAX = 64,  /* and for a word of trouble alone */
-    MILD_MAX = 8,    /* and for each mild signal */
     WINDOWS_MAX = 64 /* of one long line */
 };
 
@@ -99,7 +98,7 @@ static struct share *share_of(struct offers *offers, int signal) {
 }
 
 static bool share_left(struct offers *offers, int signal) {
-    return offers->block.n <= STEPS_ALL || share_of(offers, signal)->taken < MILD_MAX;
+    return offers->block.n <= STEPS_ALL || share_of(offers, signal)->taken < offers->mild;
 }
 
 static void add_mild(struct open_line *line, uint16_t signal) {
@@ -202,7 +201,7 @@ static bool mild_speaks(struct offers *offers) {
     struct open_line *line = &offers->line;
     bool any = false;
     for (int i = 0; i < line->n_mild; i++)
-        any |= share_of(offers, line->mild[i])->taken++ < MILD_MAX;
+        any |= share_of(offers, line->mild[i])->taken++ < offers->mild;
     return any || (line->n_mild && offers->block.n <= STEPS_ALL);
 }
 

@@ -33,6 +33,7 @@ struct offers {
     struct arena *arena;
     candidate_vec *out;
     struct open_line line;
+    uint32_t mild;    /* lines of a stretch that are offered for each mild signal */
     size_t stretch;   /* of 256 KiB, for which the next two count */
     int types, words; /* lines offered for a mark of trouble alone */
     uint32_t rolled;  /* see struct candidate */

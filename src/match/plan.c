@@ -107,13 +107,15 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
     struct syntax syntax;
     struct err err;
     uint64_t cost = 0;
+    size_t blind_needles = plan->blind.n;
     plan->heat[index] = UINT32_MAX;
     if (!can_be_looked_for(signal)) return;
+    plan->steadfast[index] = true;
     bool blind = syntax_plainly_blind(signal->regex) ||
                  (syntax_read(signal->regex, &syntax, &err) && syntax.digit_blind);
     for (int i = 0; i < signal->n_needles; i++) {
         cost += literal_cost(chooser->background, signal->needles[i]);
-        blind = blind && !has_digit(signal->needles[i]);
+        if (has_digit(signal->needles[i])) blind = plan->steadfast[index] = false;
     }
     plan->heat[index] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
     plan->digit_blind[index] = blind;
@@ -121,6 +123,7 @@ static void choose(struct chooser *chooser, const struct signal *signal, int ind
     for (int i = 0; i < signal->n_needles; i++)
         add_needle(chooser, signal->needles[i], index,
                    plan->pulses[index] ? NEEDLE_PULSE : NEEDLE_LOUD);
+    if (plan->blind.n > blind_needles) plan->steadfast[index] = false;
 }
 
 static void choose_all(struct chooser *chooser, const struct kb *kb) {
@@ -135,7 +138,8 @@ static void choose_all(struct chooser *chooser, const struct kb *kb) {
 static void traits_new(struct plan *plan, const struct kb *kb, struct arena *arena) {
     *plan = (struct plan){.heat = ARENA_ARRAY(arena, uint32_t, kb->n_signals + 1),
                           .pulses = ARENA_ARRAY(arena, bool, kb->n_signals + 1),
-                          .digit_blind = ARENA_ARRAY(arena, bool, kb->n_signals + 1)};
+                          .digit_blind = ARENA_ARRAY(arena, bool, kb->n_signals + 1),
+                          .steadfast = ARENA_ARRAY(arena, bool, kb->n_signals + 1)};
 }
 
 void plan_make(struct plan *plan, const struct kb *kb, struct arena *arena) {
@@ -153,9 +157,10 @@ void plan_make(struct plan *plan, const struct kb *kb, struct arena *arena) {
 /* ---- as bytes: numbers of four bytes, low end first ---------------------------------------- */
 
 enum {
-    PLAN_VERSION = 2, /* of the bytes and of what the choices mean to needles.c */
+    PLAN_VERSION = 3, /* of the bytes and of what the choices mean to needles.c */
     TRAIT_PULSE = 1,
-    TRAIT_BLIND = 2
+    TRAIT_BLIND = 2,
+    TRAIT_STEADFAST = 4
 };
 
 static void put(struct buf *out, uint32_t value) {
@@ -182,7 +187,8 @@ struct str match_plan(struct arena *arena, const struct kb *kb) {
     for (int i = 0; i < kb->n_signals; i++) {
         put(&out, plan.heat[i]);
         buf_char(&out, (char)((plan.pulses[i] ? TRAIT_PULSE : 0) |
-                              (plan.digit_blind[i] ? TRAIT_BLIND : 0)));
+                              (plan.digit_blind[i] ? TRAIT_BLIND : 0) |
+                              (plan.steadfast[i] ? TRAIT_STEADFAST : 0)));
     }
     put_needles(&out, plan.loud.v, plan.loud.n);
     put_needles(&out, plan.pulse.v, plan.pulse.n);
@@ -238,6 +244,7 @@ bool plan_read(struct plan *plan, const struct kb *kb, struct arena *arena) {
         plan->heat[i] = take(&rest);
         plan->pulses[i] = *rest.p & TRAIT_PULSE;
         plan->digit_blind[i] = *rest.p & TRAIT_BLIND;
+        plan->steadfast[i] = *rest.p & TRAIT_STEADFAST;
         rest = (struct str){rest.p + 1, rest.n - 1};
     }
     return take_needles(&rest, kb, arena, &plan->loud) &&

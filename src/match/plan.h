@@ -14,6 +14,8 @@ struct plan {
     uint32_t *heat;    /* by signal: see match_heat */
     bool *pulses;      /* by signal: it stands in step lines, so that it is only sampled */
     bool *digit_blind; /* by signal: digits do not matter to it */
+    bool *steadfast; /* by signal: masking leaves its needles as they are, wherever they stand, and
+                        other lines that are masked alike hold them, too */
     VEC(struct needle) loud, pulse, blind; /* as in struct matcher; placed */
 };
 

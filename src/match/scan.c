@@ -354,9 +354,9 @@ static size_t scan_stretch(struct scan *scan, size_t at) {
 }
 
 uint32_t match_scan(const struct matcher *matcher, struct match_scratch *scratch, struct str block,
-                    struct arena *arena, candidate_vec *out) {
+                    uint32_t mild, struct arena *arena, candidate_vec *out) {
     struct scan scan;
-    scan.offers = (struct offers){matcher, scratch, block, arena, out, .stretch = 0};
+    scan.offers = (struct offers){matcher, scratch, block, arena, out, .mild = mild};
     scan.lines = 0;
     scan.last_step = SIZE_MAX;
     scratch->share_round++;

@@ -48,6 +48,12 @@ static inline uint64_t digits_of(uint64_t bytes) {
     uint64_t x = bytes ^ 0x3030303030303030u;
     return ~(((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
 }
+/* ... and that belongs to a hexadecimal number as is_hex tells it. */
+static inline uint64_t hex_of(uint64_t bytes) {
+    uint64_t high = bytes | 0x8080808080808080u;
+    uint64_t letters = (high - 0x6161616161616161u) & ~(high - 0x6767676767676767u);
+    return digits_of(bytes) | (letters & ~bytes & 0x8080808080808080u);
+}
 /* The byte at i, or NUL past the end: lets parsers look ahead without checking lengths. */
 static inline char byte_at(struct str s, size_t i) {
     return i < s.n ? s.p[i] : '\0';

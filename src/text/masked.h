@@ -33,7 +33,14 @@ uint64_t masked_loosely(struct str line);
  * leaves it: a digit before the 'x' may be any.  Where its digits that begin at `at` end, or `at`
  * where there is no such number; those before `end` are known. */
 static inline size_t hex_end(const char *p, size_t at, size_t end, size_t n) {
-    while (end < n && is_hex(p[end])) end++;
+    uint64_t bytes, others = 0;
+    for (; __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !others && end + 8 <= n;
+         end += others ? (size_t)__builtin_ctzll(others) / 8 : 8) {
+        memcpy(&bytes, p + end, 8);
+        others = ~hex_of(bytes) & 0x8080808080808080u;
+    }
+    if (!others)
+        while (end < n && is_hex(p[end])) end++;
     return end < n && is_word(p[end]) ? at : end;
 }
 

@@ -41,7 +41,7 @@ static void run_block(const struct matcher *matcher, struct match_scratch *scrat
     run_kernel(matcher, block, t);
     t->kernel += now() - start;
     start = now();
-    t->lines += match_scan(matcher, scratch, block, &arena, &found);
+    t->lines += match_scan(matcher, scratch, block, MATCH_MILD, &arena, &found);
     t->scanning += now() - start;
     start = now();
     for (size_t i = 0; i < found.n; i++) {

@@ -78,7 +78,8 @@ static inline uint32_t scan(struct fixture *f, struct str block, struct arena *a
     char *exact = malloc(block.n ? block.n : 1);
     if (block.n) memcpy(exact, block.p, block.n);
     *out = (candidate_vec){0};
-    uint32_t lines = match_scan(f->matcher, f->scratch, (struct str){exact, block.n}, arena, out);
+    uint32_t lines =
+        match_scan(f->matcher, f->scratch, (struct str){exact, block.n}, MATCH_MILD, arena, out);
     free(exact);
     return lines;
 }

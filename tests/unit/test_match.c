@@ -16,7 +16,7 @@ static void *run_errand(void *ctx) {
     for (int round = 0; round < 8; round++) {
         struct arena arena = {0};
         candidate_vec out = {0};
-        match_scan(errand->f->matcher, scratch, errand->block, &arena, &out);
+        match_scan(errand->f->matcher, scratch, errand->block, MATCH_MILD, &arena, &out);
         errand->candidates += out.n;
         for (size_t i = 0; i < out.n; i++) {
             struct match m[8];

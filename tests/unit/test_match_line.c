@@ -80,7 +80,7 @@ static void line_counts_limits(void **state) {
     line[2999] = 'c';
     assert_int_equal(match_line(matcher, scratch, (struct str){line, sizeof line}, 1, &m, 1), 0);
     assert_int_equal(match_limited(scratch), 1);
-    match_scan(matcher, scratch, (struct str){line, sizeof line}, &arena, &out);
+    match_scan(matcher, scratch, (struct str){line, sizeof line}, MATCH_MILD, &arena, &out);
     assert_int_equal(out.n, 1); /* the scan leaves it to match_line, which counts it */
     match_scratch_release(scratch);
     matcher_release(matcher);
@@ -127,7 +127,7 @@ static void candidates_bring_what_is_known(void **state) {
         candidate_vec out = {0};
         make_block(&buf, &seed, 3000);
         f->scratch->way = round % 3;
-        match_scan(f->matcher, f->scratch, buf_view(&buf), &arena, &out);
+        match_scan(f->matcher, f->scratch, buf_view(&buf), MATCH_MILD, &arena, &out);
         for (size_t k = 0; k < out.n; k++) {
             struct match asked[REFERENCE_SIGNALS], told[REFERENCE_SIGNALS];
             struct str line = str_sub(buf_view(&buf), out.v[k].start, out.v[k].length);

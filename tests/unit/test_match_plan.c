@@ -32,6 +32,7 @@ static void plan_gives_the_same_matcher(void **state) {
         assert_int_equal(match_heat(matcher, i), match_heat(f->matcher, i));
         assert_int_equal(matcher->pulses[i], f->matcher->pulses[i]);
         assert_int_equal(matcher->digit_blind[i], f->matcher->digit_blind[i]);
+        assert_int_equal(matcher->steadfast[i], f->matcher->steadfast[i]);
     }
     matcher_release(matcher);
 }

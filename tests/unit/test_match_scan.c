@@ -171,6 +171,25 @@ static void scan_samples_step_lines(void **state) {
     buf_release(&buf);
 }
 
+/* Of lines that only lend colour a block beyond 128 KiB gives as many as are asked for in each 256
+ * KiB, the first ones. */
+static void scan_bounds_colour(void **state) {
+    struct fixture *f = *state;
+    struct arena arena = {0};
+    struct buf buf = {0};
+    while (buf.n < 512 * 1024)
+        buf_printf(&buf, "node%d [0] NCCL WARN Call to connect : refused\n", (int)(buf.n % 7));
+    for (uint32_t mild = 1; mild <= MATCH_MILD; mild *= 2) {
+        candidate_vec out = {0};
+        match_scan(f->matcher, f->scratch, buf_view(&buf), mild, &arena, &out);
+        assert_int_equal(out.n, 2 * mild);
+        assert_int_equal(out.v[mild - 1].line, mild - 1);
+        assert_in_range(out.v[mild].start, 256 * 1024, 256 * 1024 + 100);
+    }
+    arena_release(&arena);
+    buf_release(&buf);
+}
+
 /* Words of trouble are bounded in each stretch; signals are not. */
 static void scan_bounds_trouble(void **state) {
     struct fixture *f = *state;
@@ -218,11 +237,11 @@ static void rolls_are_of_the_lines_between(void **state) {
             if (!kernels[i].usable()) continue;
             f->matcher->kernel = &kernels[i];
             f->scratch->way = SCAN_LINES;
-            match_scan(f->matcher, f->scratch, buf_view(&buf), &arena, &out);
+            match_scan(f->matcher, f->scratch, buf_view(&buf), MATCH_MILD, &arena, &out);
             told += check_rolls(f, buf_view(&buf), &out);
             f->scratch->way = SCAN_EITHER;
             out = (candidate_vec){0};
-            match_scan(f->matcher, f->scratch, buf_view(&buf), &arena, &out);
+            match_scan(f->matcher, f->scratch, buf_view(&buf), MATCH_MILD, &arena, &out);
             check_rolls(f, buf_view(&buf), &out);
             arena_release(&arena);
         }
@@ -238,6 +257,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(scan_of_tiny_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scan_cuts_a_long_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scan_samples_step_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scan_bounds_colour, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scan_bounds_trouble, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scan_ways_agree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(search_finds_a_fault_anywhere, set_up, tear_down),

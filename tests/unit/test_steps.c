@@ -290,9 +290,9 @@ static void readings_are_bounded_and_whole(void **state) {
     static const int counts[] = {20, 90, 1000, 20000, 20, 1000};
     struct alike *memo = alike_new(sizeof(struct traits));
     for (size_t c = 0; c < COUNT_OF(counts); c++) {
-        struct track_keeper *keeper = test_calloc(1, sizeof *keeper);
+        struct track_keeper *keeper = test_malloc(sizeof *keeper);
         struct evidence evidence = {0};
-        keeper->most = c < 4 ? LIMIT_TRACKS : 16; /* of many sources fewer are kept */
+        tracks_init(keeper, c < 4 ? LIMIT_TRACKS : 16); /* of many sources fewer are kept */
         for (int i = 0; i < counts[c]; i++) {
             char text[2][80];
             snprintf(text[0], sizeof text[0], "[rank0]: step %d loss 2.5", i);
