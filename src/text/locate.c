@@ -251,6 +251,7 @@ static size_t read_field(struct str line, size_t at, struct place *place) {
 static size_t skip_separator(struct str line, size_t at) {
     size_t i = at;
     while (is_blank(byte_at(line, i))) i++;
+    if (str_starts(str_from(line, i), STR("|| "))) i++;
     if ((byte_at(line, i) == '-' || byte_at(line, i) == '|') && is_blank(byte_at(line, i + 1))) i++;
     if (byte_at(line, i) == '>' && byte_at(line, i + 1) == '>') i += 2;
     return i - at;

@@ -8,6 +8,7 @@
 enum {
     NAMES_MAX = 64,
     LINES_MIN = 3,
+    FALLS_MIN = 2,
     PLAIN_MAX = 200, /* bytes in which a prefix stands */
     PLACES = 8,      /* of a sample, in each of which at least */
     PLACE_LINES = 32 /* so many lines are looked at */
@@ -19,10 +20,17 @@ struct names {
     int n;
 };
 
+/* Lines that begin with a number. */
+struct numbers {
+    int lines;
+    int last;  /* the last number, where there is one */
+    int falls; /* numbers below the one before: what is counted, steps or epochs, only rises */
+    bool again;
+};
+
 struct census {
-    int lines, numbered, differ, steps;
-    int last;      /* the last number */
-    bool repeats;  /* a number came again or fell: a listing with line numbers only rises */
+    int lines, differ, steps;
+    struct numbers numbered, bracketed; /* "3: " and "[3] " */
     bool told;     /* an exception stood behind the seconds of a build's step */
     bool launcher; /* a node's launcher wrote under a number */
     struct names hosts, pods[POD_CUSTOMS];
@@ -42,21 +50,33 @@ static bool names_recur(const struct names *names, int lines, int tenths) {
     return few && names->lines >= LINES_MIN && names->lines * 10 >= lines * tenths;
 }
 
-static int number_prefix(struct str line) {
+/* "3: " of srun, or in brackets "[3] " and "[3]: " of mpiexec (hydra's -prepend-rank) and jsrun. */
+static int number_prefix(struct str line, bool bracketed) {
     size_t i = 0;
     int value = 0;
     while (byte_at(line, i) == ' ') i++;
+    if (bracketed && byte_at(line, i++) != '[') return -1;
     size_t first = i;
     while (is_digit(byte_at(line, i)) && i - first < 6) value = value * 10 + line.p[i++] - '0';
-    bool colon = i > first && byte_at(line, i) == ':';
-    return colon && (byte_at(line, i + 1) == ' ' || i + 1 == line.n) ? value : -1;
+    if (i == first || (bracketed && byte_at(line, i++) != ']')) return -1;
+    bool colon = byte_at(line, i) == ':';
+    if (!colon && !bracketed) return -1;
+    i += colon;
+    return byte_at(line, i) == ' ' || i == line.n ? value : -1;
+}
+
+static void numbers_add(struct numbers *numbers, int number) {
+    numbers->again |= numbers->lines && number == numbers->last;
+    numbers->falls += numbers->lines && number < numbers->last;
+    numbers->last = number;
+    numbers->lines++;
 }
 
 static void count_number(struct census *census, struct str line) {
-    int number = number_prefix(line);
-    if (number < 0) return;
-    if (census->numbered++ && number <= census->last) census->repeats = true;
-    census->last = number;
+    int number = number_prefix(line, true);
+    if (number >= 0) numbers_add(&census->bracketed, number);
+    if ((number = number_prefix(line, false)) < 0) return;
+    numbers_add(&census->numbered, number);
     static const struct custom tasks = {.numbered = true, .tasks = true};
     struct place place = locate_line(line, &tasks);
     if (place.rank >= 0 && place.rank != number) census->differ++;
@@ -104,8 +124,12 @@ static bool next_line(struct str sample, struct str *rest, int *taken, struct st
     return str_line(rest, line);
 }
 
+static bool most_lines(const struct census *census, const struct numbers *numbers) {
+    return numbers->lines >= LINES_MIN && numbers->lines * 10 >= census->lines * 6;
+}
+
 void locate_learn(struct custom *custom, struct str sample) {
-    struct census census = {.last = -1};
+    struct census census = {0};
     struct str rest = sample, line;
     int taken = 0;
     while (next_line(sample, &rest, &taken, &line)) {
@@ -117,8 +141,9 @@ void locate_learn(struct custom *custom, struct str sample) {
         if (read_build_step(line, true)) census.steps++;
         census.told |= build_step_tells(line);
     }
-    bool most = census.numbered >= LINES_MIN && census.numbered * 10 >= census.lines * 6;
-    if (most && census.repeats) custom->numbered = true;
+    const struct numbers *plain = &census.numbered, *bracketed = &census.bracketed;
+    if (most_lines(&census, plain) && (plain->again || plain->falls)) custom->numbered = true;
+    if (most_lines(&census, bracketed) && bracketed->falls >= FALLS_MIN) custom->numbered = true;
     if (custom->numbered && (census.differ || census.launcher)) custom->tasks = true;
     if (census.told && census.steps >= LINES_MIN) custom->steps = true;
     if (names_recur(&census.hosts, census.lines, 4)) custom->hosts = true;

@@ -1,7 +1,7 @@
 #include "text/locate_tags.h"
 #include "text/chars.h"
 
-enum { TAG_MAX = 200 };
+enum { TAG_MAX = 200, ID_MIN = 8 };
 
 static bool small_number(struct str s, int *value) {
     int64_t number;
@@ -255,9 +255,17 @@ static bool tag_mpi(struct str tag, struct place *place) {
     return true;
 }
 
+/* A container's, as Determined writes it before "[rank=3] || ": "[3fd2a71c]". */
+static bool tag_is_id(struct str tag) {
+    size_t n = 0, digits = 0;
+    for (; is_hex(byte_at(tag, n)); n++) digits += is_digit(tag.p[n]);
+    return n == tag.n && n >= ID_MIN && digits && digits < n;
+}
+
 /* Behind a time: hydra's "[__main__]" before "[INFO]", axolotl's "[axolotl.train.train:46]" and
- * "[PID:4242]". */
+ * "[PID:4242]", a container's id. */
 static bool tag_logger(struct str tag, struct str after, const struct place *place) {
+    if (place->time != TIME_UNKNOWN && tag_is_id(tag)) return true;
     if (place->time == TIME_UNKNOWN || !(is_alpha(byte_at(tag, 0)) || byte_at(tag, 0) == '_'))
         return false;
     size_t n = 0, dots = 0;
@@ -311,17 +319,22 @@ size_t read_bracket(struct str line, size_t at, struct place *place, const struc
     return end - at;
 }
 
-/* "(RayTrainWorker pid=123, ip=10.0.0.1)", "(raylet)", "(Worker_TP3 pid=9)". */
+/* "(RayTrainWorker pid=123, ip=10.0.0.1)", "(raylet)", "(Worker_TP3 pid=9)", "(rank 3)". */
 size_t read_parenthesis(struct str line, size_t at, struct place *place) {
     size_t room = line.n - at < TAG_MAX ? line.n - at : TAG_MAX;
     const char *close = memchr(line.p + at, ')', room);
     if (!close) return 0;
     size_t end = (size_t)(close - line.p);
     struct str tag = str_sub(line, at + 1, end - at - 1);
+    int rank = -1;
+    if (tag_rank(tag, &rank, &place->world)) {
+        place->rank = rank;
+        return end + 1 - at;
+    }
     if (!str_has(tag, STR("pid=")) && !str_starts(tag, STR("raylet")) &&
         !str_starts(tag, STR("autoscaler")))
         return 0;
-    int rank = number_after(tag, STR("rank="));
+    rank = number_after(tag, STR("rank="));
     bool replicas = number_after(tag, STR("_DP")) > 0 || number_after(tag, STR("_PP")) > 0;
     if (rank < 0 && !replicas) rank = number_after(tag, STR("_TP"));
     if (rank >= 0) place->rank = rank;

@@ -141,6 +141,10 @@ static void actors(void **state) {
     static const struct expected rows[] = {
         {"(RayTrainWorker pid=123, ip=10.0.0.1) ValueError: x", NULL, -1, "10.0.0.1",
          "ValueError: x", -1},
+        {"(rank 2) ValueError: x", NULL, 2, "", "ValueError: x", -1},
+        {"(rank deficient) x", NULL, -1, "", "(rank deficient) x", -1},
+        {"[2024-05-01T10:00:02.5Z] [3fd2a71c] [rank=3] || ValueError: x", NULL, 3, "",
+         "ValueError: x", -1},
         {"(raylet) A worker died or was killed", NULL, -1, "", "A worker died or was killed", -1},
         {"(Worker_TP3 pid=17574) ERROR 07-01 09:41:26 [core.py:1195]   File \"a\", line 1", NULL, 3,
          "", "  File \"a\", line 1", 3},
@@ -331,6 +335,13 @@ static void custom_is_learnt(void **state) {
     locate_learn(&custom,
                  STR("1: import os\n2: import torch\n3: x = 1\n4: y = 2\n")); /* a listing */
     assert_false(custom.numbered);
+    custom = (struct custom){0};
+    locate_learn(&custom, STR("[0] a\n[1] a\n[0] b\n[1]: b\n[0] c\nx\n"));
+    assert_true(custom.numbered);
+    custom = (struct custom){0};
+    locate_learn(&custom,
+                 STR("[0] loss 3\n[0] acc 1\n[1] loss 2\n[1] acc 2\n[0] loss of the test\n"));
+    assert_false(custom.numbered); /* epochs */
     custom = (struct custom){0};
     locate_learn(&custom, STR("Epoch 1\nstep 5\n12: odd one\nstep 6\n"));
     assert_false(custom.numbered);
