@@ -136,12 +136,26 @@ static bool no_step_yet(const struct view *view, const struct origin *moment) {
     return whole;
 }
 
+/* Lines that signals of one failure know are one event: for each stage the strongest of them
+ * counts.  Of what people write each piece is said of its own. */
+static void add_signal(const struct signal *signal, int *said, int scores[STAGE_COUNT]) {
+    int own[STAGE_COUNT] = {0};
+    bool alone = signal->failure < 0 || signal->in == IN_WORDS;
+    int *most = !alone ? said + STAGE_COUNT * signal->failure : own;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (!alone && signal->stage[s] <= most[s]) continue;
+        scores[s] += signal->stage[s] - most[s];
+        most[s] = signal->stage[s];
+    }
+}
+
 void stage_scores(const struct view *view, const struct hit *at, const struct trace *trace,
                   int scores[STAGE_COUNT]) {
     const struct origin *moment = at ? &at->first : trace ? &trace->end : NULL;
     if (at && told_in_words(view, at)) moment = NULL;
     bool framed = trace && trace->n_frames;
     bool *done = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
+    int *said = ARENA_ARRAY(view->arena, int, STAGE_COUNT *(view->kb->n_failures + 1));
     for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
     if (no_step_yet(view, moment)) {
         scores[STAGE_TRAIN] -= NO_STEP_DECIBANS;
@@ -152,7 +166,7 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
         const struct hit *hit = view->hits[i];
         if (done[hit->signal] || !speaks(view, hit, moment, framed)) continue;
         done[hit->signal] = true;
-        for (int s = 0; s < STAGE_COUNT; s++) scores[s] += view->kb->signals[hit->signal].stage[s];
+        add_signal(&view->kb->signals[hit->signal], said, scores);
     }
     bool answered;
     enum stage told = stage_told(view, &answered);

@@ -343,6 +343,26 @@ static void the_stage_decides_the_symptom(void **state) {
     assert_int_equal(d->stage, STAGE_TRAIN);
 }
 
+/* Two lines that signals of one failure know speak for preparation once, so the step decides. */
+static void signals_of_one_failure_tell_the_stage_once(void **state) {
+    struct fixture *f = *state;
+    struct signal own[N_SIGNALS];
+    struct kb doubled = kb;
+    struct think_options options = {0};
+    memcpy(own, signals, sizeof own);
+    own[SIG_CLUE].failure = F_OOM;
+    own[SIG_CLUE].stage[STAGE_PREPARE] = own[SIG_OOM].stage[STAGE_PREPARE] = 5;
+    doubled.signals = own;
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
+    add_hit(&f->evidence, SIG_CLUE, 9, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = diagnose(&doubled, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->stage, STAGE_TRAIN);
+    own[SIG_CLUE].failure = -1; /* another's: a piece of its own */
+    d = diagnose(&doubled, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->stage, STAGE_PREPARE);
+}
+
 static void steps_that_went_on_make_it_survived(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
@@ -546,6 +566,7 @@ int main(void) {
                                        TEST(sizes_are_compared),
                                        TEST(a_consequence_yields_to_its_reason),
                                        TEST(the_stage_decides_the_symptom),
+                                       TEST(signals_of_one_failure_tell_the_stage_once),
                                        TEST(an_open_stage_leaves_both_symptoms),
                                        TEST(steps_that_went_on_make_it_survived),
                                        TEST(steps_that_no_signal_knows_count),
