@@ -7,7 +7,8 @@
  *
  * One that broke before its first step shows more of them, in their order, and each was written
  * once before it broke; or the launcher told of its end and steps follow.  LSF closes each job's
- * output with its own report, or opens it with that. */
+ * output with its own report, or opens it with that.  And no rank dies twice: where the same
+ * program leaves its outermost frame once more, it was started once more. */
 #include "input/reader.h"
 #include "input/traits.h"
 #include "text/chars.h"
@@ -206,6 +207,14 @@ static void recurs(struct opening *opening, int at) {
     if (++opening->n_doubted >= OPENING_RUN) opening->doubted = 0;
 }
 
+/* Lines of one rank are in order, and none of another stands between: all that it wrote before its
+ * error may be less than a run. */
+static int early_run(const struct reader *reader) {
+    int early = opening_before(&reader->opening, reader->opening.n_early);
+    bool few = reader->writer >= 0 && early >= OPENING_HEADS && early < OPENING_RUN;
+    return few ? early : OPENING_RUN;
+}
+
 /* No step was made yet, and an error was told. */
 static void early_again(struct reader *reader, int at) {
     struct opening *opening = &reader->opening;
@@ -213,7 +222,7 @@ static void early_again(struct reader *reader, int at) {
     opening->again = (follows ? opening->again : 0) | 1u << at;
     opening->n_again = follows ? opening->n_again + 1 : 1;
     opening->run_next = next_left(opening, at);
-    if (opening->n_again == OPENING_RUN) attempt_begin(reader, opening->again);
+    if (opening->n_again == early_run(reader)) attempt_begin(reader, opening->again);
 }
 
 static void seen_again(struct reader *reader, int at) {
@@ -235,7 +244,8 @@ static void seen_again(struct reader *reader, int at) {
     if (opening->head && all && in_order(reader)) attempt_begin(reader, opening->again);
 }
 
-void attempt_line(struct reader *reader, struct traits *traits, struct str body) {
+void attempt_line(struct reader *reader, struct traits *traits, struct str body,
+                  enum severity severity) {
     struct opening *opening = &reader->opening;
     opening->fresh = false;
     if (scheduler_line(reader, body)) return;
@@ -252,7 +262,7 @@ void attempt_line(struct reader *reader, struct traits *traits, struct str body)
             if (!is_gone(opening, i)) seen_again(reader, i);
             return;
         }
-    if (!collecting || !may_open(body)) return;
+    if (!collecting || severity == SEVERITY_ERROR || !may_open(body)) return;
     opening->start_of[opening->n] = (uint8_t)start;
     opening->seen |= 1u << opening->n;
     opening->hashes[opening->n++] = hash;
@@ -260,8 +270,17 @@ void attempt_line(struct reader *reader, struct traits *traits, struct str body)
     opening->fresh = true;
 }
 
+/* What tells of the error opens nothing. */
+static void take_back(struct opening *opening) {
+    if (!opening->fresh) return;
+    opening->fresh = false;
+    opening->starts[opening->start_of[--opening->n]]--;
+    opening->seen &= ~(1u << opening->n);
+}
+
 void attempt_error(struct reader *reader) {
     struct opening *opening = &reader->opening;
+    take_back(opening);
     if (!opening->worked && !opening->odd) {
         opening->odd = true;
         opening->n_early = opening->n;
@@ -274,6 +293,25 @@ void attempt_error(struct reader *reader) {
     opening->n_again = 0;
     opening->head = false;
     reader->tracks.next = 0; /* the next step line tells whether the job went on */
+}
+
+/* It left the outermost frame of the program, by itself. */
+static bool is_death(const struct trace *trace) {
+    return trace->n_frames && str_eq(trace->frames[0].function, STR("<module>")) &&
+           !trace->ignored && !trace->apart && trace->cause < 0;
+}
+
+bool attempt_death(struct reader *reader, int trace) {
+    const struct trace *own = &reader->evidence->traces.v[trace];
+    struct death *death = &reader->death;
+    if (reader->writer < 0 || own->count > 1 || !is_death(own)) return false;
+    uint64_t program = str_hash(own->frames[0].path);
+    bool again = death->attempt == reader->hits.attempt && death->rank == reader->writer &&
+                 death->program == program;
+    if (death->attempt == reader->hits.attempt && !again) return false;
+    if (again) attempt_begin(reader, reader->opening.seen);
+    *death = (struct death){reader->hits.attempt, reader->writer, program};
+    return again;
 }
 
 bool attempt_step(struct reader *reader, int64_t step) {

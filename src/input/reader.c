@@ -248,7 +248,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     bool beyond = piece.p == visit->raw.p && visit->behind.n >= ALIKE_BEYOND;
     struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
     box_row(&reader->box, body, &place);
-    attempt_line(reader, traits, body);
+    attempt_line(reader, traits, body, place.severity);
     struct line_seen line = {.text = piece, .traits = traits, .trace = -1};
     line.origin = (struct origin){.line = visit->number,
                                   .offset = visit->offset,
@@ -271,6 +271,11 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     /* so far behind the words of an information stands its data */
     if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
+        if (attempt_death(reader, line.trace)) {
+            struct trace *trace = &reader->evidence->traces.v[line.trace];
+            line.origin.attempt = reader->hits.attempt;
+            trace->origin.attempt = trace->end.attempt = reader->hits.attempt;
+        }
         voice_error(reader, &line.origin);
         attempt_error(reader);
         look_behind(reader, visit->offset);

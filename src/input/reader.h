@@ -71,6 +71,12 @@ struct opening {
     bool over;    /* the scheduler's report closed the job's output */
 };
 
+/* An exception that ended the process of a rank: the one that did so first in its attempt. */
+struct death {
+    int attempt, rank;
+    uint64_t program;
+};
+
 /* Tracebacks by their text, and the one being read: repeats.c. */
 struct repeat {
     uint64_t hash;
@@ -133,6 +139,7 @@ struct reader {
     struct hit_keeper hits;
     struct laps laps;
     struct opening opening;
+    struct death death;
     int64_t met[MEETINGS]; /* when, 0: not yet; in which attempt */
     int met_attempt;
     bool report_first; /* the scheduler's report stands above the output */
@@ -203,9 +210,13 @@ void repeats_exception(struct reader *reader, uint64_t offset, int trace);
 uint64_t opening_hash(struct str body);
 /* Takes the body of a line: one with which the source began may begin a new attempt. */
 struct traits;
-void attempt_line(struct reader *reader, struct traits *traits, struct str body);
+void attempt_line(struct reader *reader, struct traits *traits, struct str body,
+                  enum severity severity);
 /* An error was told, or a traceback ended. */
 void attempt_error(struct reader *reader);
+/* The exception that ended this traceback was read. True where the rank had died before: what comes
+ * is of a new attempt, the exception too. */
+bool attempt_death(struct reader *reader, int trace);
 /* A step line was read, -1: it names no step.  True where the steps began anew: its line belongs to
  * a new attempt. */
 bool attempt_step(struct reader *reader, int64_t step);

@@ -80,7 +80,12 @@ static bool is_relayed(struct str body) {
 
 static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struct str body,
                                  const struct origin *origin) {
-    struct open_trace *open = trace_open(tracer, lane, origin);
+    struct open_trace *open = trace_newest(tracer, lane->id);
+    if (open && open->relays) {
+        open->relays = false;
+        return TRACE_HEAD;
+    }
+    open = trace_open(tracer, lane, origin);
     struct str text = texts[TELLS_TRACEBACK];
     struct str rest = str_from(body, (size_t)str_find(body, text, 0) + text.n);
     open->indent = indent_of(body);
@@ -194,6 +199,12 @@ static bool is_pasted(const struct open_trace *open, struct str plain) {
     return open->code.n && exception_read(plain, true, &message) && message.n;
 }
 
+/* PyTorch's loader: what its worker died of comes with the worker's own traceback, behind this. */
+static bool is_of_worker(struct str message) {
+    return str_starts(message, STR("Caught ")) &&
+           str_has(message, STR(" in DataLoader worker process "));
+}
+
 static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struct open_trace *open,
                                  struct str body, const struct origin *origin, struct str physical,
                                  int *trace) {
@@ -211,6 +222,10 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
     bool outside = indent_of(body) <= open->indent || open->rich || is_pasted(open, plain);
     if (n && outside && !open->reversed)
         open = trace_owner(tracer, lane->id, str_hash(str_sub(plain, 0, n)));
+    if (n && outside && is_of_worker(message)) {
+        open->relays = true;
+        return TRACE_CODE;
+    }
     if (n && outside)
         return close_with(tracer, lane, open, str_sub(plain, 0, n), message, origin, physical,
                           trace);

@@ -36,7 +36,8 @@ struct code_line { /* a line of source code as it stands in the log */
 
 struct open_trace {
     bool used, ignored, apart, direct, reversed, rich, framed;
-    bool known; /* an equal of the traceback known_as, -1: of one that is not kept */
+    bool relays; /* its exception was a worker's: that one's own traceback goes on with it */
+    bool known;  /* an equal of the traceback known_as, -1: of one that is not kept */
     int known_as;
     uint64_t lane, touched; /* touched: clock of its last line */
     uint64_t prefix, line;  /* hashes of all its frames and of the last */

@@ -288,6 +288,24 @@ static bool is_uncaught(const struct trace *trace) {
     return false;
 }
 
+/* A named rank left its program for good: the work that nobody's name stands before is of the
+ * others, which go on until they miss it. */
+static bool left_alone(const struct view *view, const struct trace *trace,
+                       const struct origin *line) {
+    if (line->rank < 0 || !is_uncaught(trace)) return false;
+    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].role == ROLE_PROGRESS && hit->last.rank == line->rank &&
+            hit->last.line > line->line + STREAMS_LINES)
+            return false;
+    }
+    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
+        const struct origin *at = &view->evidence->tracks.v[i].origin;
+        if (at->rank == line->rank && at->line > line->line + STREAMS_LINES) return false;
+    }
+    return true;
+}
+
 int survival_strength(const struct view *view, const struct trace *trace,
                       const struct origin *first, const struct origin *last) {
     int strength = 0;
@@ -296,7 +314,7 @@ int survival_strength(const struct view *view, const struct trace *trace,
     if (is_fall(view, first) || is_fall(view, last))
         return done_before(view, first) ? AFTER_DONE_DECIBANS : 0;
     bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
-    if (went_on && !died_of(view, last))
+    if (went_on && !died_of(view, last) && !left_alone(view, trace, last))
         strength += SURVIVED_DECIBANS +
                     (went_on_long(view, last) || recovered(view, last) ? LONG_AFTER_DECIBANS : 0);
     /* a script that runs the program says that it is done whatever became of it */

@@ -128,6 +128,36 @@ static void attempts_without_a_banner(void **state) {
     evidence_release(&evidence);
 }
 
+/* A rank dies once: where its program leaves the outermost frame again, it was started again. */
+static void attempts_of_a_rank_that_died(void **state) {
+    struct str died = STR("Traceback (most recent call last):\n"
+                          "  File \"fit.py\", line 8, in <module>\n    fit()\n"
+                          "ValueError: no such model\n"
+                          "Traceback (most recent call last):\n"
+                          "  File \"fit.py\", line 9, in <module>\n    fit()\n"
+                          "KeyError: 'lr'\nCUDA out of memory. Tried to allocate 2 GiB\n");
+    struct evidence evidence = read_text(*state, "log/workerlog.3", died);
+    assert_int_equal(evidence.sources.v[0].attempts, 2);
+    assert_int_equal(evidence.traces.v[1].end.attempt, 2);
+    assert_int_equal(hit_of(&evidence, S_OOM)->first.attempt, 2);
+    evidence_release(&evidence);
+    /* without a rank they may be of two */
+    evidence = read_text(*state, "nohup.out", died);
+    assert_int_equal(evidence.sources.v[0].attempts, 1);
+    evidence_release(&evidence);
+    /* no step was made, and two lines are all that a rank said before its error */
+    evidence = read_text(*state, "rank_0.log",
+                         STR("the network is being built\nthe network is ready\n"
+                             "Traceback (most recent call last):\n"
+                             "  File \"fit.py\", line 8, in <module>\n    fit()\n"
+                             "ValueError: no such model\n"
+                             "the network is being built\nthe network is ready\n"
+                             "CUDA out of memory. Tried to allocate 2 GiB\n"));
+    assert_int_equal(evidence.sources.v[0].attempts, 2);
+    assert_int_equal(hit_of(&evidence, S_OOM)->first.attempt, 2);
+    evidence_release(&evidence);
+}
+
 /* In a log of which few lines are looked at: where the job went on is no place to look longer, and
  * none that counts. */
 static void attempts_behind_many_errors(void **state) {
@@ -487,6 +517,7 @@ int main(void) {
         TEST(pieces_of_a_progress_bar),
         TEST(attempts_are_counted),
         TEST(attempts_without_a_banner),
+        TEST(attempts_of_a_rank_that_died),
         TEST(attempts_behind_many_errors),
         TEST(attempts_before_the_first_step),
         TEST(attempts_between_bars),
