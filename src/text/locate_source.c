@@ -160,17 +160,26 @@ static bool path_number(struct str s, int *value) {
     return true;
 }
 
-/* "rank_003", "rank3", "worker_rank-3", "global_rank3": the number after the last "rank". */
+/* Whether `word` stands before s[at], with or without a mark between. */
+static bool stands_before(struct str s, size_t at, struct str word) {
+    struct str before = str_sub(s, 0, at);
+    while (before.n && strchr("_-=.", before.p[before.n - 1])) before.n--;
+    return before.n >= word.n && str_eq_nocase(str_from(before, before.n - word.n), word);
+}
+
+/* "rank_003", "rank3", "worker_rank-3", "global_rank3"; a rank among the nodes, or within one, is
+ * another number. */
 static bool named_rank(struct str name, int *rank) {
     ptrdiff_t at = str_find_nocase(name, STR("rank"), 0);
+    while (at >= 0 && (stands_before(name, (size_t)at, STR("local")) ||
+                       stands_before(name, (size_t)at, STR("node"))))
+        at = str_find_nocase(name, STR("rank"), (size_t)at + 4);
     if (at < 0) return false;
-    bool local = at >= 5 && (str_eq_nocase(str_sub(name, (size_t)at - 5, 5), STR("local")) ||
-                             str_eq_nocase(str_sub(name, (size_t)at - 6, 5), STR("local")));
     struct str rest = str_from(name, (size_t)at + 4);
     while (rest.n && strchr("_-=.", rest.p[0])) rest = str_from(rest, 1);
     size_t n = 0;
     while (is_digit(byte_at(rest, n))) n++;
-    return !local && path_number(str_sub(rest, 0, n), rank);
+    return path_number(str_sub(rest, 0, n), rank);
 }
 
 static bool is_stream_name(struct str s) {
@@ -190,8 +199,10 @@ static bool dotted_rank(struct str file, int *rank) {
     while (str_split(&file, '.', &field)) {
         bool last = !file.n;
         if (path_number(field, &value) && fields++ > 0) {
-            bool rotated = last && (str_eq_nocase(before, STR("log")) || !is_stream_name(before));
-            stream = is_stream_name(last ? before : str_sub(file, 0, 3)) ||
+            bool paired = found && path_number(before, &(int){0}); /* mpirun: "out.JOB.RANK" */
+            bool rotated =
+                last && !paired && (str_eq_nocase(before, STR("log")) || !is_stream_name(before));
+            stream = paired || is_stream_name(last ? before : str_sub(file, 0, 3)) ||
                      is_stream_name(str_sub(file, 0, 6)) || is_stream_name(before);
             if (!rotated && stream) *rank = value, found = true;
         } else {
