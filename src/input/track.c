@@ -147,12 +147,19 @@ static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     return nan || inf;
 }
 
+/* "--warmup_steps 2000": an option of a command that is told. */
+static bool is_option(struct str s, size_t at) {
+    while (at && (is_word(s.p[at - 1]) || s.p[at - 1] == '-')) at--;
+    return str_starts(str_from(s, at), STR("--"));
+}
+
 /* The i-th name of a list that stands alone: not inside another word, "'loss'" included. */
 static bool named_value(const struct lowered *line, enum list list, int i, double *value,
                         size_t *end) {
     struct str word = words[list][i], s = line->text;
     for (ptrdiff_t at = line->words->at[list][i]; at >= 0; at = str_find(s, word, (size_t)at + 1)) {
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
+        if (at > 1 && is_option(s, (size_t)at)) continue;
         if (value_after(s, (size_t)at + word.n, value, end)) return true;
     }
     return false;

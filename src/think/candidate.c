@@ -157,6 +157,7 @@ struct candidates *candidates_find(const struct view *view) {
             collect(view, list, false, true);
             fallback_collect(view, list, true);
             likeness_judge(view, list);
+            if (best_score(list) <= 0) collect(view, list, true, true);
         }
     }
     cut_collect(view, list);

@@ -58,6 +58,7 @@ static void lines_of_the_frameworks(void **state) {
                0.5);
     struct track track;
     assert_false(track_read(STR("loading step definitions"), &track));
+    assert_false(track_read(STR("failed to run tune.py --lr 2e-4 --warmup_steps 1500"), &track));
     assert_true(
         track_read(STR("INFO:root:[16,   450/  476] train_loss: 4.307 (1246.4 ms)"), &track));
     assert_int_equal(track.step, 450);
