@@ -18,6 +18,7 @@ enum {
     OPENING_LETTERS = 12, /* a line says something */
     OPENING_HEADS = 2,    /* a job written again begins with its first lines, */
     OPENING_AGAIN = 2,    /* and more of them follow */
+    TOLD_TWICE = 3,       /* lines between two tracebacks that are one */
     OPENING_RUN = 3,      /* before the first step: so many one after the other */
     SURVIVED_STEPS = 2,   /* readings behind an error that ended nothing */
     STEPS_BEFORE = 3      /* readings before a fall is one */
@@ -104,12 +105,19 @@ static void look_no_longer(struct reader *reader) {
     look_on(reader);
 }
 
+void attempt_known(struct reader *reader) {
+    struct opening *opening = &reader->opening;
+    opening->again = 0;
+    opening->n_again = 0;
+    opening->odd = false;
+}
+
 /* With `seen` of the lines that the one before began with. */
 static void attempt_begin(struct reader *reader, uint32_t seen) {
     struct opening *opening = &reader->opening;
     struct opening before = *opening;
     reader->hits.attempt++;
-    reader->hits.ended = reader->hits.worked = false;
+    reader->hits.ended = reader->hits.worked = reader->hits.erred = false;
     *opening = (struct opening){.seen = seen};
     if (!seen) return;
     look_on(reader);
@@ -301,16 +309,22 @@ static bool is_death(const struct trace *trace) {
            !trace->ignored && !trace->apart && trace->cause < 0;
 }
 
-bool attempt_death(struct reader *reader, int trace) {
-    const struct trace *own = &reader->evidence->traces.v[trace];
+bool attempt_death(struct reader *reader, int trace, const struct origin *end) {
+    struct trace *own = &reader->evidence->traces.v[trace];
     struct death *death = &reader->death;
-    if (reader->writer < 0 || own->count > 1 || !is_death(own)) return false;
+    reader->hits.erred = true;
+    if (reader->writer < 0 || !is_death(own)) return false;
     uint64_t program = str_hash(own->frames[0].path);
-    bool again = death->attempt == reader->hits.attempt && death->rank == reader->writer &&
-                 death->program == program;
-    if (death->attempt == reader->hits.attempt && !again) return false;
+    bool first = death->attempt != reader->hits.attempt;
+    /* the same may be told twice, once by the program and once by Python */
+    uint32_t length = own->end.line - own->origin.line;
+    bool apart = own->count == 1 || end->line > death->line + length + TOLD_TWICE;
+    bool again = !first && death->rank == reader->writer && death->program == program && apart;
+    if (!first && !again) return false;
     if (again) attempt_begin(reader, reader->opening.seen);
-    *death = (struct death){reader->hits.attempt, reader->writer, program};
+    *death = (struct death){reader->hits.attempt, reader->writer, end->line, program};
+    if (again && own->count > 1) own->origin.line = own->end.line = end->line;
+    if (again) own->origin.attempt = own->end.attempt = reader->hits.attempt;
     return again;
 }
 

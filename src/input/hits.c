@@ -240,9 +240,9 @@ int hits_attempt(struct hit_keeper *keeper, const struct match *match,
         /* steps come after every rank has started: the same banner once more is a restart; so is
          * any banner after the launcher told of the end */
         bool again = start_seen(keeper, match, line);
-        if (keeper->ended || (keeper->worked && again)) {
+        if (keeper->ended || ((keeper->worked || keeper->erred) && again)) {
             keeper->attempt++;
-            keeper->ended = keeper->worked = false;
+            keeper->ended = keeper->worked = keeper->erred = false;
         }
     }
     if (role == ROLE_PROGRESS) keeper->worked = true;

@@ -24,7 +24,9 @@ struct hit_keeper {
     VEC(struct set_value) sets;
     struct arena arena; /* the vector above */
     int attempt;
-    bool ended, worked; /* since the attempt began: a launcher told of its end, steps were done */
+    /* since the attempt began: a launcher told of its end, steps were done, an exception was read
+     */
+    bool ended, worked, erred;
 };
 
 /* A line as the keepers see it. */

@@ -1,5 +1,6 @@
 #include "input/reader.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "input/traits.h"
@@ -148,7 +149,9 @@ static void take_hit(struct reader *reader, struct match *match, struct line_see
                      struct match_scratch *scratch) {
     bool is_new;
     enum role role = reader->kb->signals[match->signal].role;
+    int before = reader->hits.attempt;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
+    if (line->origin.attempt != before) attempt_known(reader);
     if (reader->hits.ended) look_behind(reader, line->origin.offset);
     voice_role(reader, role, line);
     if (!reader->options->on_hit && hits_count(&reader->hits, match, line)) return;
@@ -192,6 +195,7 @@ static void take_rest(struct reader *reader, const struct line_seen *line,
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
+    if (step && tracks->open_lines && !isnan(tracks->open.track.loss)) reader->hits.worked = true;
     if (step && kind == TRACE_NONE) tracer_goes_on(reader->tracer, lane_of(place));
     stall_line(reader, line, body);
     if (traits->meeting) meeting_line(reader, line, body, place->time != TIME_UNKNOWN);
@@ -271,11 +275,8 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     /* so far behind the words of an information stands its data */
     if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
-        if (attempt_death(reader, line.trace)) {
-            struct trace *trace = &reader->evidence->traces.v[line.trace];
+        if (attempt_death(reader, line.trace, &line.origin))
             line.origin.attempt = reader->hits.attempt;
-            trace->origin.attempt = trace->end.attempt = reader->hits.attempt;
-        }
         voice_error(reader, &line.origin);
         attempt_error(reader);
         look_behind(reader, visit->offset);

@@ -74,6 +74,7 @@ struct opening {
 /* An exception that ended the process of a rank: the one that did so first in its attempt. */
 struct death {
     int attempt, rank;
+    uint32_t line;
     uint64_t program;
 };
 
@@ -212,11 +213,13 @@ uint64_t opening_hash(struct str body);
 struct traits;
 void attempt_line(struct reader *reader, struct traits *traits, struct str body,
                   enum severity severity);
+/* A line of the knowledge base told of a new attempt. */
+void attempt_known(struct reader *reader);
 /* An error was told, or a traceback ended. */
 void attempt_error(struct reader *reader);
 /* The exception that ended this traceback was read. True where the rank had died before: what comes
  * is of a new attempt, the exception too. */
-bool attempt_death(struct reader *reader, int trace);
+bool attempt_death(struct reader *reader, int trace, const struct origin *end);
 /* A step line was read, -1: it names no step.  True where the steps began anew: its line belongs to
  * a new attempt. */
 bool attempt_step(struct reader *reader, int64_t step);

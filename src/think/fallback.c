@@ -158,7 +158,8 @@ void fallback_collect(const struct view *view, struct candidates *list, bool wor
         bool prose = view->evidence->sources.v[trace->end.source].kind == KIND_WORDS;
         if (prose != words || !trace_terminal(trace) || !view_holds(view, &trace->end) ||
             view->foreign[trace->end.source] || trace_is_stack(view, trace) ||
-            is_of_interrupt(view, trace) || trace_is_taken(&echoes, list, trace))
+            is_of_interrupt(view, trace) || line_is_launchers(view, &trace->end) ||
+            trace_is_taken(&echoes, list, trace))
             continue;
         if (!first || is_before(trace, first)) first = trace;
     }

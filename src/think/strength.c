@@ -306,6 +306,17 @@ static bool left_alone(const struct view *view, const struct trace *trace,
     return true;
 }
 
+/* A launcher broke before it had any workers: whoever makes steps behind it was launched before. */
+static bool never_launched(const struct trace *trace) {
+    if (!is_uncaught(trace) || str_eq(trace->type, STR("SignalException")) ||
+        str_ends(trace->type, STR("ChildFailedError")))
+        return false;
+    for (int i = 0; i < trace->n_frames; i++)
+        if (str_has(trace->frames[i].path, STR("torch/distributed/elastic/rendezvous/")))
+            return true;
+    return false;
+}
+
 int survival_strength(const struct view *view, const struct trace *trace,
                       const struct origin *first, const struct origin *last) {
     int strength = 0;
@@ -314,6 +325,7 @@ int survival_strength(const struct view *view, const struct trace *trace,
     if (is_fall(view, first) || is_fall(view, last))
         return done_before(view, first) ? AFTER_DONE_DECIBANS : 0;
     bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
+    if (went_on && never_launched(trace)) return INTRUDED_DECIBANS;
     if (went_on && !died_of(view, last) && !left_alone(view, trace, last))
         strength += SURVIVED_DECIBANS +
                     (went_on_long(view, last) || recovered(view, last) ? LONG_AFTER_DECIBANS : 0);
@@ -328,7 +340,8 @@ int survival_strength(const struct view *view, const struct trace *trace,
 bool line_is_launchers(const struct view *view, const struct origin *line) {
     for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
         const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_WRAPPER && hit->first.line == line->line)
+        if (view->kb->signals[hit->signal].role == ROLE_WRAPPER &&
+            (hit->first.line == line->line || hit->last.line == line->line))
             return true;
     }
     return false;
