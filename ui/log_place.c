@@ -117,8 +117,8 @@ static bool open_kept(struct screen *screen, struct log_view *log) {
  */
 struct str log_file_of(const struct screen *screen, int source) {
     const struct source *row = &session_evidence(screen->session)->sources.v[source];
-    bool kept = screen->piped && str_eq(row->path, STR("-")) && !row->file.n;
-    return kept ? STR("/dev/stdin") : row->file;
+    bool kept = screen->piped && str_eq(row->path, STR("-")) && !row->file;
+    return kept ? STR("/dev/stdin") : str_of(row->file);
 }
 
 /* What was packed is shown by the lines that were kept. */

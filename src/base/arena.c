@@ -15,6 +15,9 @@ struct arena_chunk {
 
 /* Chunks grow: most arenas stay small, and of those there are many. */
 enum { CHUNK_FIRST = 16 * 1024, CHUNK_MOST = 64 * 1024 };
+/* Arrays of a hundred thousand files grow in mappings of their own: the heap would be left with the
+ * holes. */
+enum { MAPPED_LEAST = 1024 * 1024 };
 
 static void (*restore_terminal)(void);
 
@@ -28,27 +31,45 @@ _Noreturn void base_out_of_memory(void) {
     abort();
 }
 
+static struct arena_chunk *chunk_map(size_t bytes) {
+    size_t size = sizeof(struct arena_chunk) + bytes;
+    struct arena_chunk *chunk =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (chunk == MAP_FAILED) return NULL;
+    *chunk = (struct arena_chunk){.size = bytes, .mapped = size, .zeroed = true};
+    return chunk;
+}
+
 /* The heap zeroes a large chunk for nothing where its pages are new; of a small one, which mostly
  * was another's before, only what is handed out is zeroed. */
 static struct arena_chunk *chunk_new(size_t bytes, struct arena_chunk *next) {
     bool fits = bytes <= SIZE_MAX - sizeof(struct arena_chunk), zeroed = bytes > CHUNK_MOST;
     size_t size = sizeof(struct arena_chunk) + bytes;
-    struct arena_chunk *chunk = !fits ? NULL : zeroed ? calloc(1, size) : malloc(size);
+    bool mapped = bytes >= MAPPED_LEAST;
+    struct arena_chunk *chunk = !fits    ? NULL
+                                : mapped ? chunk_map(bytes)
+                                : zeroed ? calloc(1, size)
+                                         : malloc(size);
     if (!chunk) base_out_of_memory();
-    *chunk = (struct arena_chunk){.next = next, .size = bytes, .zeroed = zeroed};
+    if (!mapped) *chunk = (struct arena_chunk){.size = bytes, .zeroed = zeroed};
+    chunk->next = next;
     return chunk;
 }
 
+static void chunk_free(struct arena_chunk *chunk) {
+    if (chunk->mapped)
+        munmap(chunk, chunk->mapped);
+    else
+        free(chunk);
+}
+
 void arena_reserve(struct arena *arena, size_t bytes) {
-    struct arena_chunk *chunk;
-    size_t size = sizeof *chunk + bytes;
-    chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (chunk == MAP_FAILED) return; /* then chunk by chunk */
+    struct arena_chunk *chunk = chunk_map(bytes);
+    if (!chunk) return; /* then chunk by chunk */
 #ifdef MADV_POPULATE_WRITE
-    madvise(chunk, size, MADV_POPULATE_WRITE);
+    madvise(chunk, chunk->mapped, MADV_POPULATE_WRITE);
 #endif
-    *chunk =
-        (struct arena_chunk){.next = arena->head, .size = bytes, .mapped = size, .zeroed = true};
+    chunk->next = arena->head;
     arena->head = chunk;
 }
 
@@ -81,10 +102,7 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
 void arena_release(struct arena *arena) {
     for (struct arena_chunk *chunk = arena->head, *next; chunk; chunk = next) {
         next = chunk->next;
-        if (chunk->mapped)
-            munmap(chunk, chunk->mapped);
-        else
-            free(chunk);
+        chunk_free(chunk);
     }
     *arena = (struct arena){0};
 }
@@ -119,18 +137,35 @@ struct str arena_printf(struct arena *arena, const char *format, ...) {
     return s;
 }
 
-/* An array in a chunk of its own, which it fills, grows with the chunk, mostly without being
- * copied. */
+/* The chunk with room for so many bytes: it moves, but is seldom copied. */
+static struct arena_chunk *chunk_resize(struct arena_chunk *chunk, size_t bytes) {
+    size_t size = sizeof *chunk + bytes;
+    if (chunk->mapped) {
+        struct arena_chunk *moved = mremap(chunk, chunk->mapped, size, MREMAP_MAYMOVE);
+        if (moved == MAP_FAILED) base_out_of_memory();
+        moved->mapped = size;
+        return moved;
+    }
+    if (bytes < MAPPED_LEAST) {
+        chunk = realloc(chunk, size);
+        if (!chunk) base_out_of_memory();
+        return chunk;
+    }
+    struct arena_chunk *grown = chunk_new(bytes, chunk->next);
+    memcpy(grown->bytes, chunk->bytes, chunk->size);
+    chunk_free(chunk);
+    return grown;
+}
+
+/* An array in a chunk of its own, which it fills, grows with the chunk. */
 static void *chunk_grow(struct arena *arena, const void *array, size_t filled, size_t bytes) {
     struct arena_chunk **at = &arena->head;
     while (*at && (void *)(*at)->bytes != array) at = &(*at)->next;
     struct arena_chunk *chunk = *at;
-    if (!chunk || chunk->mapped || chunk->size != filled || filled < CHUNK_MOST) return NULL;
-    chunk = realloc(chunk, sizeof *chunk + bytes);
-    if (!chunk) base_out_of_memory();
-    arena->used += bytes - chunk->size;
+    if (!chunk || chunk->size != filled || filled < CHUNK_MOST) return NULL;
+    arena->used += bytes - filled;
+    chunk = *at = chunk_resize(chunk, bytes);
     chunk->used = chunk->size = bytes;
-    *at = chunk;
     return chunk->bytes;
 }
 

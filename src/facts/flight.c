@@ -207,8 +207,8 @@ static void read_flight(struct evidence *evidence, struct str text, const struct
     } else if (origin->source >= 0 && (size_t)origin->source < evidence->sources.n) {
         struct source *source = &evidence->sources.v[origin->source];
         source->truncated = true;
-        source->note = root ? STR("a flight-recorder dump without entries")
-                            : arena_str(&evidence->arena, str_of(err.detail));
+        source->note = root ? "a flight-recorder dump without entries"
+                            : arena_cstr(&evidence->arena, str_of(err.detail));
     }
     arena_release(&arena);
 }

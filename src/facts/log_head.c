@@ -86,6 +86,7 @@ static bool after(const struct head *head, struct str s, struct str label, struc
 
 static void command_text(struct head *head, struct str command) {
     struct str info;
+    if (!head->shell) head->shell = ARENA_NEW(&head->reading.scratch, struct shell);
     command_read(&head->reading, head->shell, command);
     if (pick_after(command, STR("--world_info="), &info))
         printed_world_info(&head->reading, pick_word(info, NULL));
@@ -530,7 +531,6 @@ static void read_head(struct head *head, struct evidence *evidence, struct str t
     struct str line;
     reading_open_mended(&head->reading, evidence, text, origin, "log");
     remember(head, text.n <= SHORT_TEXT);
-    head->shell = ARENA_NEW(&head->reading.scratch, struct shell);
     while (reading_line(&head->reading, &line))
         if (line.n) read_telling(head, str_sub(line, 0, 65536));
 }

@@ -26,22 +26,28 @@ static bool is_plain_key(struct str name, struct str word, size_t at) {
     return true;
 }
 
-/* A word counts where '_', '-' or the end bounds it: HF_TOKEN, api-key; PWD alone is a folder. */
-bool fact_is_secret(struct str name) {
-    if (str_eq_nocase(name, STR("PWD")) || str_eq_nocase(name, STR("OLDPWD"))) return false;
-    for (size_t i = 0; i < COUNT_OF(harmless); i++)
-        if (str_find_nocase(name, str_of(harmless[i]), 0) >= 0) return false;
+/* The word at `at` counts where '_', '-' or the end bounds it: HF_TOKEN, api-key. */
+static bool word_opens(struct str name, size_t at) {
+    char first = (char)toupper((unsigned char)name.p[at]);
     for (size_t i = 0; i < COUNT_OF(words); i++) {
+        if (words[i][0] != first) continue;
         struct str word = str_of(words[i]);
-        for (size_t from = 0;;) {
-            ptrdiff_t at = str_find_nocase(name, word, from);
-            if (at < 0) break;
-            size_t end = (size_t)at + word.n;
-            bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]) || word.n > 4;
-            bool right = end == name.n || !isalpha((unsigned char)name.p[end]);
-            if (left && right && !is_plain_key(name, word, (size_t)at)) return true;
-            from = (size_t)at + 1;
-        }
+        if (!str_eq_nocase(str_sub(name, at, word.n), word)) continue;
+        size_t end = at + word.n;
+        bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]) || word.n > 4;
+        bool right = end == name.n || !isalpha((unsigned char)name.p[end]);
+        if (left && right && !is_plain_key(name, word, at)) return true;
     }
     return false;
+}
+
+/* PWD alone is a folder. */
+bool fact_is_secret(struct str name) {
+    bool opens = false;
+    for (size_t at = 0; at < name.n && !opens; at++) opens = word_opens(name, at);
+    if (!opens || str_eq_nocase(name, STR("PWD")) || str_eq_nocase(name, STR("OLDPWD")))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(harmless); i++)
+        if (str_find_nocase(name, str_of(harmless[i]), 0) >= 0) return false;
+    return true;
 }

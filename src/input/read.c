@@ -138,7 +138,8 @@ static void teller_hit(void *ctx, const struct source *source, const struct hit 
     struct arena *arena = &teller->arena;
     struct told_hit told = {*source, *hit};
     told.source.path = keep(arena, source->path);
-    told.source.note = told.source.last_line = (struct str){0};
+    told.source.note = NULL;
+    told.source.last_line = (struct str){0};
     told.source.host = keep(arena, source->host);
     told.hit.text = keep(arena, hit->text);
     told.hit.first.host = told.hit.last.host = keep(arena, hit->first.host);

@@ -56,7 +56,7 @@ static struct source *source_of(struct evidence *evidence) {
 /* The paths are borrowed. */
 static void source_add(struct evidence *evidence, struct str path, const char *file) {
     struct source source = {.path = path,
-                            .file = str_of(file),
+                            .file = file,
                             .rank = -1,
                             .attempts = 1,
                             .first_time = TIME_UNKNOWN,
@@ -244,7 +244,7 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
 static void say_other(struct evidence *evidence, enum kind kind) {
     struct source *source = source_of(evidence);
     source->kind = kind;
-    if (kind == KIND_OTHER) source->note = STR("listed, not read: no log");
+    if (kind == KIND_OTHER) source->note = "listed, not read: no log";
 }
 
 /* Facts of a recognized format want the text as it was written; lines want it mended.  What it is
@@ -326,7 +326,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     bool ok = true;
     if (!reader.kinds) {
         blocks.bytes = regular ? opened->size : head.n;
-        source_of(evidence)->note = STR("its beginning alone was read");
+        source_of(evidence)->note = "its beginning alone was read";
     } else if (regular) {
         ok = read_file_lines(opened, &blocks, head, err);
     } else {
@@ -336,7 +336,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     struct source *source = source_of(evidence);
     source->bytes = blocks.bytes;
     source->truncated = !ok;
-    if (!ok) source->note = arena_str(&evidence->arena, str_of(err->detail));
+    if (!ok) source->note = arena_cstr(&evidence->arena, str_of(err->detail));
     return ok;
 }
 
@@ -407,7 +407,7 @@ static bool read_document(struct opened *opened, char **room, size_t n, struct e
     source->kind = opened->kind;
     source->bytes = opened->fd >= 0 ? opened->size : n;
     source->truncated = n == cap;
-    if (n == cap) source->note = STR("only its beginning was read");
+    if (n == cap) source->note = "only its beginning was read";
     read_dump(opened, (struct str){*room, n});
     if (cap > ROOM_BYTES) *room = realloc(*room, ROOM_BYTES);
     if (!*room) base_out_of_memory();
@@ -535,7 +535,7 @@ void source_unread(struct evidence *into, struct str path, const struct err *err
     struct source *source = source_of(into);
     source->kind = KIND_OTHER;
     source->truncated = true;
-    source->note = arena_str(&into->arena, str_of(err->detail));
+    source->note = arena_cstr(&into->arena, str_of(err->detail));
 }
 
 static bool is_packed(int fd, struct str path) {

@@ -52,10 +52,10 @@ static void add_file(struct walk *walk, const char *real, struct str path,
                                          : arena_str(walk->texts, path),
                           .real = own.p,
                           .size = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0,
-                          .dev = status->st_dev,
-                          .ino = status->st_ino,
                           .stream = !S_ISREG(status->st_mode),
                           .linked = linked};
+    struct identity identity = {status->st_dev, status->st_ino, walk->files.n, NULL};
+    vec_push_alone(&walk->passing, &walk->identities, identity);
     vec_push_alone(walk->arena, &walk->files, file);
 }
 
@@ -69,29 +69,19 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a folder, sorted; NULL with errno where it cannot be read.  Each and the list are to
- * be freed. */
-static char **names_in(const char *real, size_t *n) {
+typedef VEC(const char *) name_vec;
+
+/* The names in a folder, sorted; false with errno where it cannot be read. */
+static bool names_in(struct arena *arena, const char *real, name_vec *names) {
     DIR *folder = opendir(real);
-    char **names = NULL;
-    size_t cap = 0;
-    *n = 0;
-    if (!folder) return NULL;
+    if (!folder) return false;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (*n == cap) {
-            cap = cap ? cap * 2 : 64;
-            names = realloc(names, cap * sizeof *names);
-            if (!names) base_out_of_memory();
-        }
-        names[*n] = strdup(entry->d_name);
-        if (!names[(*n)++]) base_out_of_memory();
+        vec_push_alone(arena, names, arena_cstr(arena, str_of(entry->d_name)));
     }
     closedir(folder);
-    if (!names) names = calloc(1, sizeof *names);
-    if (!names) base_out_of_memory();
-    qsort(names, *n, sizeof *names, compare_names);
-    return names;
+    if (names->n) qsort(names->v, names->n, sizeof *names->v, compare_names);
+    return true;
 }
 
 static void walk_folder(struct walk *walk, const char *real, struct str path,
@@ -106,7 +96,7 @@ static void walk_link(struct walk *walk, const char *real, struct str path,
     walk_folder(walk, real, path, level, status, true);
     if (walk->link_room > 0) return;
     struct err err;
-    walk->files.n = before;
+    walk->files.n = walk->identities.n = before;
     err_set(&err, "it links to a folder of very many files",
             "name that folder, or files in it, beside this one to have them read", "left out '%s'",
             real);
@@ -143,17 +133,11 @@ static void walk_folder(struct walk *walk, const char *real, struct str path,
                         const struct level *up, const struct stat *status, bool linked) {
     struct level level = {up, status->st_dev, status->st_ino, up ? up->depth + 1 : 0};
     if (level_seen(up, status) || level.depth > DEPTH_MAX) return;
-    size_t n;
-    char **names = names_in(real, &n);
-    if (!names) {
-        complain(walk, real, strerror(errno), hint_of(errno));
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        walk_entry(walk, real, path, names[i], &level, linked);
-        free(names[i]);
-    }
-    free(names);
+    struct arena arena = {0};
+    name_vec names = {0};
+    if (!names_in(&arena, real, &names)) complain(walk, real, strerror(errno), hint_of(errno));
+    for (size_t i = 0; i < names.n; i++) walk_entry(walk, real, path, names.v[i], &level, linked);
+    arena_release(&arena);
 }
 
 static void walk_named(struct walk *walk, const char *named, bool alone) {
@@ -187,24 +171,33 @@ static int compare_files(const void *a, const void *b) {
 
 /* Groups equal files; in a group the one that is no link and has the smallest path comes first. */
 static int compare_identity(const void *a, const void *b) {
-    const struct walked *x = a, *y = b;
+    const struct identity *x = a, *y = b;
     if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
     if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
-    if (x->linked != y->linked) return x->linked ? 1 : -1;
-    return str_cmp(x->path, y->path);
+    if (x->file->linked != y->file->linked) return x->file->linked ? 1 : -1;
+    return str_cmp(x->file->path, y->file->path);
+}
+
+/* Of each group the first stays. */
+static void drop_equal(struct walk *walk) {
+    struct identity *all = walk->identities.v;
+    struct walked *files = walk->files.v;
+    size_t n = walk->identities.n, kept = 0;
+    for (size_t i = 0; i < n; i++) all[i].file = &files[all[i].index];
+    qsort(all, n, sizeof *all, compare_identity);
+    for (size_t i = 1; i < n; i++)
+        if (all[i].dev == all[i - 1].dev && all[i].ino == all[i - 1].ino) all[i].file->real = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (files[i].real) files[kept++] = files[i];
+    walk->files.n = kept;
 }
 
 void walk_paths(struct walk *walk, const char *const *paths, int n_paths) {
     for (int i = 0; i < n_paths; i++) walk_named(walk, paths[i], n_paths == 1);
-    size_t n = walk->files.n, kept = 0;
-    struct walked *files = walk->files.v;
-    if (!n) return;
-    qsort(files, n, sizeof *files, compare_identity);
-    for (size_t i = 0; i < n; i++) {
-        const struct walked *before = kept ? &files[kept - 1] : NULL;
-        if (before && before->dev == files[i].dev && before->ino == files[i].ino) continue;
-        files[kept++] = files[i];
+    if (walk->files.n) {
+        drop_equal(walk);
+        qsort(walk->files.v, walk->files.n, sizeof *walk->files.v, compare_files);
     }
-    walk->files.n = kept;
-    qsort(files, kept, sizeof *files, compare_files);
+    walk->identities.n = walk->identities.cap = 0;
+    arena_release(&walk->passing);
 }

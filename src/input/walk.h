@@ -10,18 +10,26 @@ struct walked {
     struct str path;  /* as reports show it */
     const char *real; /* as it is opened; "-" for standard input */
     uint64_t size;    /* 0 for streams */
+    int task;         /* which of a job's, as tasks_number tells it, and 1; 0: unknown */
+    int kin : 30;     /* see kin.h; 0: none */
+    bool stream : 1;  /* a FIFO or standard input: read once, in order */
+    bool linked : 1;  /* reached over a symbolic link */
+};
+
+/* What a file is, whatever its name. */
+struct identity {
     dev_t dev;
     ino_t ino;
-    int task;    /* which of a job's, as tasks_number tells it, and 1; 0: unknown */
-    bool stream; /* a FIFO or standard input: read once, in order */
-    bool linked; /* reached over a symbolic link */
-    int kin;     /* see kin.h; 0: none */
+    size_t index;        /* in the walk's files; */
+    struct walked *file; /* that one, when all are there */
 };
 
 struct walk {
     struct arena *arena, *texts; /* of the list, and of the paths */
     VEC(struct walked) files;
-    bool failed;   /* something could not be read */
+    VEC(struct identity) identities; /* of the files, for the time of the walk */
+    struct arena passing;            /* of those */
+    bool failed;                     /* something could not be read */
     int link_room; /* how many entries the link that is being followed may still have */
     void (*on_error)(void *ctx, const struct err *err);
     void *ctx;

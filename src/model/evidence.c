@@ -53,9 +53,9 @@ static void merge_sources(struct evidence *into, const struct evidence *from) {
         struct source source = from->sources.v[i];
         if (!from->paths_stay) {
             source.path = arena_str(&into->arena, source.path);
-            source.file = arena_str(&into->arena, source.file);
+            if (source.file) source.file = arena_cstr(&into->arena, str_of(source.file));
         }
-        source.note = arena_str(&into->arena, source.note);
+        if (source.note) source.note = arena_cstr(&into->arena, str_of(source.note));
         source.host = arena_str(&into->arena, source.host);
         into->last_lines += source.last_line.n;
         if (into->last_lines > LIMIT_LAST_LINES) source.last_line = (struct str){0};
@@ -106,8 +106,8 @@ int rank_set_count(const struct rank_set *set) {
 static struct hit_rest *rest_of(struct evidence *into, int signal, int kind) {
     size_t slot = (size_t)signal * KINDS + (size_t)kind;
     while (into->rests.n <= slot)
-        vec_push(&into->arena, &into->rests,
-                 (struct hit_rest){.signal = (int)into->rests.n / KINDS});
+        vec_push_alone(&into->arena, &into->rests,
+                       (struct hit_rest){.signal = (int)into->rests.n / KINDS});
     return &into->rests.v[slot];
 }
 

@@ -19,7 +19,7 @@ enum {
     LIMIT_ALL_TRACES = 1024,        /* of all sources, beside those of kept hits */
     LIMIT_ALL_STANDOUT = 4096,      /* of all sources */
     LIMIT_ALL_TRACKS = 32768,       /* of all sources: beyond, every second one of each goes, */
-    LIMIT_LAST_TRACKS = 40960,      /* and the last of each stays up to here */
+    LIMIT_LAST_TRACKS = 34816,      /* and the last of each stays up to here */
     LIMIT_LAST_LINES = 1024 * 1024, /* bytes of the last lines of all sources */
     LIMIT_ALL_WORDS = 16,           /* texts of a kind of source that are kept for their words */
     LIMIT_DOCUMENT = 262144,
@@ -57,15 +57,16 @@ enum meeting {
 };
 enum { MEETINGS = 6, MEETINGS_AT_END = MEETING_CANCEL /* from this one on */ };
 
-struct source {      /* there may be a hundred thousand: small members stand together */
-    struct str path; /* relative to the PATH given; "-" for standard input */
-    struct str file; /* what to open to read it again; empty: a stream or an archive */
-    struct str note;
+struct source {           /* there may be a hundred thousand: small members stand together */
+    struct str path;      /* relative to the PATH given; "-" for standard input */
+    const char *file;     /* what to open to read it again; NULL: a stream or an archive */
+    const char *note;     /* for people: what was left out and why, or NULL */
     struct str host;      /* from its name, or empty */
     struct str last_line; /* the last line that holds text: a log that just stops cites it */
     uint64_t bytes, lines;
     int64_t first_time, last_time;
-    enum kind kind;
+    enum kind kind : 8;
+    bool truncated : 1;    /* not read to its end, or the reader gave up: `note` says why */
     int rank;              /* from its name, -1 unknown */
     int attempts;          /* attempts seen in it, at least 1 */
     int32_t met[MEETINGS]; /* the first of each in the last attempt: ms since first_time, and 1; 0:
@@ -73,7 +74,6 @@ struct source {      /* there may be a hundred thousand: small members stand tog
     uint32_t last_line_no;
     uint32_t progress_line;         /* the last line of progress; 0: none */
     uint32_t done_first, done_last; /* lines that told of a good end; 0: none */
-    bool truncated; /* not read to its end, or the reader gave up: `note` says why */
 };
 
 struct origin {

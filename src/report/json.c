@@ -377,7 +377,7 @@ static void write_inputs(struct writer *w) {
         member_int(w, "lines", (int64_t)source->lines);
         json_key(&w->json, "truncated");
         json_bool(&w->json, source->truncated);
-        member(w, "note", source->note);
+        member_z(w, "note", source->note);
         json_end(&w->json);
     }
     json_end(&w->json);

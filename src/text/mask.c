@@ -157,8 +157,8 @@ static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
     *start = at;
     if (is_alpha(c) && (*length = made_token(s, at)) > 0) return true;
     bool name_ends = at && is_word(s.p[at - 1]) && !is_word(s.p[at]) && s.p[at] != '-';
-    return name_ends && strchr("=:\"' \t", s.p[at]) && value_of_name(s, at, start, length) &&
-           name_is_secret(s, at);
+    return name_ends && strchr("=:\"' \t", s.p[at]) && name_is_secret(s, at) &&
+           value_of_name(s, at, start, length);
 }
 
 /* What stands in every line that holds a secret, beside the makers' beginnings and the names. */

@@ -84,6 +84,38 @@ struct str view_answer(const struct view *view, struct str question) {
     return (struct str){0};
 }
 
+static const struct fact **place_of_fact(const struct view *view, struct str key) {
+    size_t i = (size_t)str_hash(key) & (view->n_places - 1);
+    while (view->facts[i] && !str_eq(view->facts[i]->key, key)) i = (i + 1) & (view->n_places - 1);
+    return &view->facts[i];
+}
+
+const struct fact *view_fact(const struct view *view, struct str key) {
+    return *place_of_fact(view, key);
+}
+
+static void places_make(struct view *view, size_t n) {
+    const struct fact **before = view->facts;
+    size_t n_before = view->n_places;
+    view->facts = ARENA_ARRAY(view->arena, const struct fact *, n);
+    view->n_places = n;
+    for (size_t i = 0; i < n_before; i++)
+        if (before[i]) *place_of_fact(view, before[i]->key) = before[i];
+}
+
+/* Thousands of ranks tell the same few keys. */
+static void index_facts(struct view *view) {
+    const struct evidence *evidence = view->evidence;
+    size_t n_keys = 0;
+    places_make(view, 64);
+    for (size_t i = evidence->facts.n; i-- > 0;) {
+        const struct fact **place = place_of_fact(view, evidence->facts.v[i].key);
+        if (*place) continue;
+        *place = &evidence->facts.v[i];
+        if (++n_keys * 2 > view->n_places) places_make(view, 2 * view->n_places);
+    }
+}
+
 static void index_hits(struct view *view) {
     const struct evidence *evidence = view->evidence;
     view->hits = ARENA_ARRAY(view->arena, const struct hit *, evidence->hits.n + 1);
@@ -137,10 +169,10 @@ static void chain_all(struct view *view) {
     view->first_voice = voices.first, view->next_voice = voices.next;
 }
 
-static int fact_number(const struct evidence *evidence, const char *key) {
+static int fact_number(const struct view *view, const char *key) {
     int64_t value;
-    struct str text = evidence_fact(evidence, str_of(key));
-    return str_int(text, &value) && value > 0 && value < 1 << 24 ? (int)value : 0;
+    const struct fact *fact = view_fact(view, str_of(key));
+    return fact && str_int(fact->value, &value) && value > 0 && value < 1 << 24 ? (int)value : 0;
 }
 
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
@@ -162,6 +194,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     index_answers(view);
+    index_facts(view);
     chain_all(view);
     view->foreign = foreign_find(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)
@@ -172,9 +205,9 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     for (size_t i = 0; i < evidence->traces.n; i++)
         view->has_frames |= evidence->traces.v[i].n_frames >= FRAMES_SHOWN &&
                             view_holds(view, &evidence->traces.v[i].origin);
-    view->world_size = fact_number(evidence, "job.world_size");
-    view->nodes = fact_number(evidence, "nodes.count");
-    view->compared = evidence_fact(evidence, STR("diff.count")).n > 0;
+    view->world_size = fact_number(view, "job.world_size");
+    view->nodes = fact_number(view, "nodes.count");
+    view->compared = view_fact(view, STR("diff.count")) != NULL;
     view->rollcall = rollcall_take(view);
     view->roster = roster_take(view);
     return view;
@@ -360,7 +393,7 @@ struct str scope_fact(const struct scope *scope, struct str key, const struct fa
     if (str_starts(key, STR("hang."))) return rollcall_fact(scope->view, str_sub(key, 5, key.n));
     if (str_starts(key, STR("roster."))) return roster_fact(scope->view, str_sub(key, 7, key.n));
     if (str_starts(key, STR("fault."))) return fault_fact(scope, str_sub(key, 6, key.n));
-    if ((*row = evidence_fact_row(scope->view->evidence, key))) return (*row)->value;
+    if ((*row = view_fact(scope->view, key))) return (*row)->value;
     if (str_starts(key, STR("job."))) return job_fact(scope, str_sub(key, 4, key.n));
     if (str_starts(key, STR("answer."))) {
         int question = kb_question(scope->view->kb, str_sub(key, 7, key.n));

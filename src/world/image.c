@@ -7,7 +7,9 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { IMAGE_LIMIT = 512 << 20, LAYERS_LIMIT = 64 };
 
@@ -162,6 +164,14 @@ static bool add_path(struct image *image, struct layers *layers, const char *pat
     return good;
 }
 
+/* What the knowledge is made of was copied out of the embedded image: its pages need not stay in
+ * memory, and come back from the program's file where a search asks for them. */
+static void pages_rest(struct str bytes) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)bytes.p;
+    uintptr_t begin = (from + page - 1) / page * page, end = (from + bytes.n) / page * page;
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
 bool image_open(struct image **out, const char *const *overlays, int n_overlays, struct err *err) {
     struct image *image = calloc(1, sizeof *image);
     if (!image) base_out_of_memory();
@@ -170,11 +180,13 @@ bool image_open(struct image **out, const char *const *overlays, int n_overlays,
     bool good = embedded.n == 0 || add_bytes(image, &layers, embedded, NULL, "(embedded)", err);
     for (int i = 0; i < n_overlays && good; i++) good = add_path(image, &layers, overlays[i], err);
     *out = good ? image : NULL;
-    if (good)
-        layers_join(&layers);
-    else
+    if (!good) {
         image_close(image);
-    return good;
+        return false;
+    }
+    layers_join(&layers);
+    pages_rest(embedded);
+    return true;
 }
 
 const struct kb *image_kb(const struct image *image) {

@@ -159,7 +159,7 @@ static void test_torn_and_absurd(void **state) {
     for (size_t n = 0; n + 1 < sizeof pickled; n += 7) {
         struct evidence evidence = read_as("dump_0", (struct str){pickled, n});
         assert_int_equal(evidence.documents.n, 0);
-        assert_true(evidence.sources.v[0].truncated && evidence.sources.v[0].note.n > 0);
+        assert_true(evidence.sources.v[0].truncated && evidence.sources.v[0].note);
         evidence_release(&evidence);
     }
     static const char *const absurd[] = {
@@ -182,7 +182,7 @@ static void test_calls_are_refused(void **state) {
                         36};
     struct evidence evidence = read_as("dump_0", bytes);
     assert_int_equal(evidence.documents.n, 0);
-    assert_str(evidence.sources.v[0].note, "it wants to import or call something");
+    assert_str(str_of(evidence.sources.v[0].note), "it wants to import or call something");
     evidence_release(&evidence);
 }
 
