@@ -34,8 +34,8 @@ static int import_frame(const struct trace *trace) {
     return trace->n_frames;
 }
 
-/* What a frame's signal says of a stage. What runs while its module is being imported neither
- * trains nor answers requests yet, whatever its file is for. */
+/* What a frame's signal says of a stage. A program that still imports its modules, and what runs in
+ * them meanwhile, neither trains nor answers requests yet, whatever its file is for. */
 static int frame_score(const struct signal *signal, int stage, bool imported) {
     if (imported && (stage == STAGE_TRAIN || stage == STAGE_INFER)) return 0;
     return signal->stage[stage];
@@ -67,7 +67,7 @@ static void add_own_frames(const struct view *view, const struct trace *trace, b
             if (counted[trace->frames[f].signals[i]]) continue;
             counted[trace->frames[f].signals[i]] = true;
             for (int s = 0; s < STAGE_COUNT; s++) {
-                int score = frame_score(signal, s, f > importing);
+                int score = frame_score(signal, s, f >= importing);
                 scores[s] += *inner ? score : score / OUTER_DIVISOR;
                 spoke |= score != 0 && is_clear(signal);
             }
