@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { DIGITS_MIN = 5, DIGITS_MAX = 12, JOBS_MAX = 64 };
+enum { DIGITS_MIN = 5, DIGITS_MAX = 12, SHORT_MIN = 3, JOBS_MAX = 64 };
 
 static bool digit_at(struct str s, size_t i) {
     return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
@@ -74,6 +74,41 @@ static int find_id(const struct jobs *jobs, struct str id) {
     for (int i = 0; i < jobs->n; i++)
         if (str_eq(jobs->ids[i], id)) return i;
     return -1;
+}
+
+/* The number that ends the name of an output, "train-1068.err", where it is shorter than those that
+ * stand for jobs by themselves. */
+static struct str short_number(const struct source *source, struct str *stream) {
+    struct str path = source->path, name = path, component;
+    while (str_split(&path, '/', &component)) name = component;
+    size_t dot = name.n, start;
+    while (dot && name.p[dot - 1] != '.') dot--;
+    if (!dot || is_of_process(name)) return (struct str){0};
+    *stream = str_sub(name, dot, name.n);
+    for (start = dot - 1; start && digit_at(name, start - 1);) start--;
+    bool apart = start && (name.p[start - 1] == '-' || name.p[start - 1] == '_');
+    return apart ? str_sub(name, start, dot - 1 - start) : (struct str){0};
+}
+
+/* A small cluster counts its jobs from 1: each wrote both of its streams, and no number is as short
+ * as a rank's.  False: such numbers tell no jobs apart. */
+static bool short_ids(const struct evidence *evidence, struct jobs *jobs) {
+    bool both = false;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        struct str stream = {0}, other = {0};
+        struct str id = short_number(source, &stream);
+        if (source->kind != KIND_LOG || !id.n) continue;
+        if (source->rank >= 0 || id.n < SHORT_MIN || id.n >= DIGITS_MIN) return jobs->n = 0, false;
+        for (size_t k = 0; k < i && !both; k++)
+            both =
+                str_eq(short_number(&evidence->sources.v[k], &other), id) && !str_eq(stream, other);
+        if (find_id(jobs, id) >= 0) continue;
+        if (jobs->n == JOBS_MAX) return jobs->n = 0, false;
+        jobs->ids[jobs->n++] = id;
+    }
+    if (!both) jobs->n = 0;
+    return jobs->n > 1;
 }
 
 /* ---- folders ------------------------------------------------------------------------------- */
@@ -169,10 +204,14 @@ struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
         if (jobs.n == JOBS_MAX) return jobs.n = 0, jobs; /* such numbers tell no jobs apart */
         jobs.ids[jobs.n++] = id;
     }
+    struct str stream;
+    bool shorter = jobs.n == 0 && short_ids(evidence, &jobs);
     if (jobs.n < 2) return jobs_of_folders(evidence, jobs);
     qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, compare_ids);
     for (size_t i = 0; i < evidence->sources.n; i++)
-        jobs.of[i] = find_id(&jobs, number_of(&evidence->sources.v[i])) + 1;
+        jobs.of[i] = find_id(&jobs, shorter ? short_number(&evidence->sources.v[i], &stream)
+                                            : number_of(&evidence->sources.v[i])) +
+                     1;
     return jobs;
 }
 

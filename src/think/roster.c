@@ -38,6 +38,19 @@ static struct member *member_of(struct muster *muster, int rank) {
     return rank >= 0 && rank < muster->n ? &muster->v[rank] : NULL;
 }
 
+/* detectron2 and its like: the log that the others' names begin with, "log.txt" beside
+ * "log.txt.rank1", is rank 0's. */
+static bool is_of_rank_0(const struct evidence *evidence, const struct source *source) {
+    if (source->rank >= 0 || source->kind != KIND_LOG) return false;
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        struct str other = evidence->sources.v[i].path;
+        if (evidence->sources.v[i].rank > 0 && str_starts(other, source->path) &&
+            str_starts(str_sub(other, source->path.n, other.n), STR(".rank")))
+            return true;
+    }
+    return false;
+}
+
 static void read_voices(struct muster *muster) {
     const struct evidence *evidence = muster->view->evidence;
     for (size_t i = 0; i < evidence->voices.n; i++) {
@@ -60,6 +73,7 @@ static void read_voices(struct muster *muster) {
     }
     for (size_t i = 0; i < evidence->sources.n; i++) {
         struct member *member = member_of(muster, evidence->sources.v[i].rank);
+        if (muster->n && is_of_rank_0(evidence, &evidence->sources.v[i])) muster->v[0].wrote = true;
         if (!member || muster->view->chosen[i] < 0) continue;
         member->source = (int)i + 1;
     }

@@ -177,6 +177,7 @@ static bool is_outlived(const struct view *view, const struct trace *trace) {
 
 int trace_strength(const struct view *view, const struct trace *trace, bool exception) {
     if (!trace) return 0;
+    if (trace->ignored && view->steps > 0) return IGNORED_DECIBANS + WORKED_ADVISED_DECIBANS;
     if (trace->ignored || is_outlived(view, trace)) return IGNORED_DECIBANS;
     if (!exception) return 0;
     if (!trace->followed) return TERMINAL_DECIBANS;

@@ -62,6 +62,30 @@ static void files_without_number_belong_to_all(void **state) {
     evidence_release(&evidence);
 }
 
+/* Names of outputs with their numbers; how many jobs. */
+static void check_jobs(const char *const *paths, int n, int jobs) {
+    struct evidence evidence = {0};
+    struct arena arena = {0};
+    for (int i = 0; i < n; i++) add(&evidence, paths[i], KIND_LOG, -1);
+    assert_int_equal(jobs_find(&evidence, &arena).n, jobs);
+    arena_release(&arena);
+    evidence_release(&evidence);
+}
+
+/* A small cluster's numbers are told by the two streams of each job. */
+static void short_numbers_with_both_streams(void **state) {
+    (void)state;
+    static const char *const jobs[] = {"train-107.err", "train-107.output", "train-1081.err",
+                                       "train-1081.output"};
+    static const char *const one_stream[] = {"train-107.log", "train-108.log"};
+    static const char *const tasks[] = {"out-8.err", "out-8.out", "out-100.err", "out-100.out"};
+    static const char *const ranks[] = {"worker-107.err", "worker-107.out", "worker-108.err"};
+    check_jobs(jobs, 4, 2);
+    check_jobs(one_stream, 2, 0);
+    check_jobs(tasks, 4, 0);
+    check_jobs(ranks, 3, 0);
+}
+
 enum { HOUR = 3600 };
 
 static void add_timed(struct evidence *evidence, const char *path, int64_t first, int64_t last) {
@@ -118,6 +142,7 @@ int main(void) {
         cmocka_unit_test(numbers_of_jobs),
         cmocka_unit_test(ranks_are_no_jobs),
         cmocka_unit_test(files_without_number_belong_to_all),
+        cmocka_unit_test(short_numbers_with_both_streams),
         cmocka_unit_test(folders_days_apart_are_jobs),
         cmocka_unit_test(other_folders_are_one_job),
     };

@@ -84,6 +84,20 @@ static void a_rank_that_wrote_nothing(void **state) {
     done(&f);
 }
 
+/* The log that the names of the others begin with is rank 0's. */
+static void a_log_beside_those_of_ranks(void **state) {
+    (void)state;
+    struct fixture f;
+    open_job(&f, 8, 0);
+    world_is(&f, "8");
+    f.evidence.sources.v[0].path = STR("out/log.txt");
+    struct source source = {
+        .path = STR("out/log.txt.rank1"), .kind = KIND_LOG, .rank = 1, .attempts = 1};
+    vec_push(&f.evidence.arena, &f.evidence.sources, source);
+    assert_int_equal(take(&f)->n_never, 0);
+    done(&f);
+}
+
 /* A gap in the numbers tells as well where nothing told the world size. */
 static void a_gap_is_a_silent_rank(void **state) {
     (void)state;
@@ -356,6 +370,7 @@ static void a_host_that_stopped_before(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_wrote_nothing),
+        cmocka_unit_test(a_log_beside_those_of_ranks),
         cmocka_unit_test(a_gap_is_a_silent_rank),
         cmocka_unit_test(most_ranks_write_nothing),
         cmocka_unit_test(ranks_beyond_the_world),
