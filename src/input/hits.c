@@ -40,7 +40,9 @@ static uint64_t key_of(int signal, const struct line_seen *line, int attempt) {
 }
 
 static size_t slot_of(const struct hit_keeper *keeper, uint64_t key) {
-    size_t i = (size_t)((key * 0x9E3779B97F4A7C15u) >> 20) & (keeper->cap - 1);
+    uint64_t mixed = key * 0x9E3779B97F4A7C15u; /* its high bits hang on all of the key's, */
+    mixed = (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15u; /* and now these, too */
+    size_t i = (size_t)(mixed >> 32) & (keeper->cap - 1);
     while (keeper->table[i] && keeper->keys[i] != key) i = (i + 1) & (keeper->cap - 1);
     return i;
 }

@@ -196,24 +196,40 @@ static bool has_match(const struct matches *out, int signal) {
     return false;
 }
 
-/* Keeps signal order; where there is no room the highest signal is dropped. */
-static void add_match(struct matches *out, const struct match *match) {
+/* Room for a match of the signal, in signal order; NULL where there is none, which drops the
+ * highest signal. */
+static struct match *match_room(struct matches *out, int signal) {
     int i = out->n;
     if (out->n == out->max) {
-        if (!out->max || out->v[out->max - 1].signal < match->signal) return;
+        if (!out->max || out->v[out->max - 1].signal < signal) return NULL;
         i--;
     } else {
         out->n++;
     }
-    for (; i > 0 && out->v[i - 1].signal > match->signal; i--) out->v[i] = out->v[i - 1];
-    out->v[i] = *match;
+    for (; i > 0 && out->v[i - 1].signal > signal; i--) out->v[i] = out->v[i - 1];
+    return &out->v[i];
+}
+
+static void add_match(struct matches *out, const struct match *match) {
+    struct match *room = match_room(out, match->signal);
+    if (room) *room = *match;
+}
+
+/* One that is known to begin at `start`; nothing else is read, or touched. */
+static void add_unread(struct matches *out, int signal, uint32_t start) {
+    struct match *room = match_room(out, signal);
+    if (!room) return;
+    room->signal = signal;
+    room->start = room->end = start;
+    room->n_captures = 0;
+    room->unread = true;
 }
 
 static void try_signal(const struct matcher *matcher, struct match_scratch *scratch, int signal,
                        struct str window, struct place_of from, uint32_t offset,
                        struct matches *out) {
     struct match match;
-    if (has_match(out, signal)) return;
+    if (offset && has_match(out, signal)) return; /* in a window before */
     int result = try_program(matcher, scratch, signal, window, from, &match);
     if (result == PROGRAM_LIMIT) scratch->limited++;
     if (result != PROGRAM_HIT) return;
@@ -252,9 +268,8 @@ static void take_decided(const struct matcher *matcher, struct match_scratch *sc
     int signal = decision->ids[i];
     if (!out->lazy || !(decision->sure >> i & 1)) {
         try_signal(matcher, scratch, signal, window, place_of(decision, i), offset, out);
-    } else if (!has_match(out, signal)) {
-        struct match match = {.signal = signal, .start = offset + decision->at[i], .unread = true};
-        add_match(out, &match);
+    } else if (!offset || !has_match(out, signal)) {
+        add_unread(out, signal, offset + decision->at[i]);
     }
 }
 

@@ -187,10 +187,16 @@ static size_t read_host(struct str line, size_t at, struct place *place,
     return n + 1;
 }
 
-/* "node07:123:456 [2] NCCL INFO": the body begins at NCCL. */
-static size_t read_nccl(struct str line, size_t at, struct place *place) {
-    size_t i = at, numbers = 0;
+/* Behind the name of a host or a module that may begin at `at`. */
+static size_t name_end(struct str line, size_t at) {
+    size_t i = at;
     while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    return i;
+}
+
+/* "node07:123:456 [2] NCCL INFO": the body begins at NCCL.  `end`: of the name. */
+static size_t read_nccl(struct str line, size_t at, size_t end, struct place *place) {
+    size_t i = end, numbers = 0;
     struct str host = str_sub(line, at, i - at);
     while (byte_at(line, i) == ':' && is_digit(byte_at(line, i + 1))) {
         for (i++; is_digit(byte_at(line, i)); i++) {
@@ -258,10 +264,8 @@ static size_t skip_separator(struct str line, size_t at) {
 }
 
 /* A word, a space and another word: no token but a time or a severity begins so. */
-static bool is_plain(struct str line, size_t at) {
-    size_t i = at;
-    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
-    return i > at && byte_at(line, i) == ' ' && is_alpha(byte_at(line, i + 1));
+static bool is_plain(struct str line, size_t at, size_t end) {
+    return end > at && byte_at(line, end) == ' ' && is_alpha(byte_at(line, end + 1));
 }
 
 /* Most lines tell by their first byte that they have no prefix. */
@@ -285,8 +289,9 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
     if ((n = read_time(line, at, place)) > 0) return n;
     if (is_upper(c) && (n = read_severity(line, at, place)) > 0) return n;
     if (c == 'W' && (n = read_worker(line, at, place)) > 0) return n;
-    if (is_plain(line, at)) return 0;
-    if (is_word(c) && (n = read_nccl(line, at, place)) > 0) return n;
+    size_t name = name_end(line, at);
+    if (is_plain(line, at, name)) return 0;
+    if (is_word(c) && (n = read_nccl(line, at, name, place)) > 0) return n;
     if (is_word(c) && index < 2 && (n = read_host(line, at, place, custom)) > 0) return n;
     if (is_word(c) && index == 0 && (n = read_names_before_time(line, at)) > 0) return n;
     if ((c == 'r' || c == 'R') && (n = read_rank_word(line, at, place)) > 0) return n;
@@ -322,9 +327,12 @@ static int bracketed_severity(struct str body) {
 /* "/opt/env/x.py:916: GLFWError: text": Python writes warnings so, whatever their category is
  * called. */
 static bool is_python_warning(struct str body) {
-    ptrdiff_t at = str_find(str_sub(body, 0, 300), STR(".py:"), 0);
+    struct str path = str_sub(body, 0, 300); /* no space is in it */
+    const char *space = path.n ? memchr(path.p, ' ', path.n) : NULL;
+    if (space) path.n = (size_t)(space - path.p);
+    ptrdiff_t at = str_find(path, STR(".py:"), 0);
     size_t i = at > 0 ? (size_t)at + 4 : 0, number = i;
-    if (!i || memchr(body.p, ' ', i)) return false;
+    if (!i) return false;
     while (is_digit(byte_at(body, i))) i++;
     if (i == number || byte_at(body, i) != ':' || byte_at(body, i + 1) != ' ') return false;
     size_t word = word_length(body, i + 2);
@@ -377,7 +385,7 @@ struct place locate_line(struct str line, const struct custom *custom) {
     }
     if (end) {
         size_t gap = skip_separator(line, end);
-        bool separated = gap && memchr(line.p + end, ' ', gap) &&
+        bool separated = gap > 1 && memchr(line.p + end, ' ', gap) &&
                          (memchr(line.p + end, '-', gap) || memchr(line.p + end, '|', gap) ||
                           memchr(line.p + end, '>', gap));
         size_t sign = separated ? gap : 0;

@@ -23,6 +23,7 @@ enum tells {
     TELLS_TEXTS,
     TELLS_QUOTE = TELLS_TEXTS, /* an exception, which is not its own */
     TELLS_FRAME,
+    TELLS_APART, /* see is_apart */
     TELLS_MORE
 };
 static const struct str texts[TELLS_TEXTS] = {
@@ -292,11 +293,11 @@ unsigned tracer_tells(struct str body, const struct grams *grams) {
     for (int i = 0; i < TELLS_TEXTS; i++) tells |= (unsigned)grams_has(grams, body, texts[i]) << i;
     bool quote = grams_has(grams, body, STR("Error: ")) && quotes_exception(body);
     bool framed = frame_read(body, &frame);
-    bool more = will_be_ignored(body) || is_apart(body) ||
-                str_starts(plain, STR("Fatal Python error:")) ||
+    bool apart = is_apart(body);
+    bool more = will_be_ignored(body) || str_starts(plain, STR("Fatal Python error:")) ||
                 exception_read(plain, true, &message) || is_raised(plain);
     return tells | (unsigned)quote << TELLS_QUOTE | (unsigned)framed << TELLS_FRAME |
-           (unsigned)more << TELLS_MORE;
+           (unsigned)apart << TELLS_APART | (unsigned)more << TELLS_MORE;
 }
 
 enum trace_line tracer_feed(struct tracer *tracer, struct str body, uint64_t lane_id,
@@ -321,7 +322,7 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, unsign
         lane->ignored_next = true;
         return TRACE_HEAD;
     }
-    lane->apart_next |= is_apart(body);
+    lane->apart_next |= has(tells, TELLS_APART);
     enum trace_line kind = feed_other_head(tracer, lane, body, tells, origin);
     if (kind != TRACE_NONE) return kind;
     struct frame frame;
