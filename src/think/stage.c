@@ -88,10 +88,10 @@ static const struct trace *raised_while_handling(const struct view *view,
 
 /* Frames tell where the program was: the innermost that clearly speaks for a stage counts whole,
  * those around it a third.  Where none does, those of what was raised next tell who called it. */
-static void add_frames(const struct view *view, const struct trace *trace,
+static void add_frames(const struct view *view, const struct trace *trace, struct arena *scratch,
                        int scores[STAGE_COUNT]) {
     bool inner = true;
-    bool *counted = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
+    bool *counted = ARENA_ARRAY(scratch, bool, view->kb->n_signals + 1);
     const struct trace *t = trace;
     for (int guard = 0; t && guard < 8; guard++) {
         add_own_frames(view, t, &inner, counted, scores);
@@ -154,20 +154,22 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
     const struct origin *moment = at ? &at->first : trace ? &trace->end : NULL;
     if (at && told_in_words(view, at)) moment = NULL;
     bool framed = trace && trace->n_frames;
-    bool *done = ARENA_ARRAY(view->arena, bool, view->kb->n_signals + 1);
-    int *said = ARENA_ARRAY(view->arena, int, STAGE_COUNT *(view->kb->n_failures + 1));
+    struct arena scratch = {0}; /* asked for thousands of times a job */
+    bool *done = ARENA_ARRAY(&scratch, bool, view->kb->n_signals + 1);
+    int *said = ARENA_ARRAY(&scratch, int, STAGE_COUNT *(view->kb->n_failures + 1));
     for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
     if (no_step_yet(view, moment)) {
         scores[STAGE_TRAIN] -= NO_STEP_DECIBANS;
         scores[STAGE_INFER] -= NO_STEP_DECIBANS;
     }
-    if (framed) add_frames(view, trace, scores);
+    if (framed) add_frames(view, trace, &scratch, scores);
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         if (done[hit->signal] || !speaks(view, hit, moment, framed)) continue;
         done[hit->signal] = true;
         add_signal(&view->kb->signals[hit->signal], said, scores);
     }
+    arena_release(&scratch);
     bool answered;
     enum stage told = stage_told(view, &answered);
     if (told != STAGE_NONE) scores[told] += TOLD_DECIBANS;
