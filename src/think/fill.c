@@ -35,6 +35,19 @@ static struct str as_put(struct arena *arena, struct str value, enum where_put w
     return where == IN_COMMAND || plain ? word : (struct str){0};
 }
 
+/* What is not known, as a command can hold it: a shell takes "<node>" for a file to read. */
+static struct str in_capitals(struct arena *arena, struct str name) {
+    struct str word = {0};
+    while (str_split(&name, '.', &word)) {
+    }
+    char *p = arena_alloc(arena, word.n + 1);
+    for (size_t i = 0; i < word.n; i++) {
+        char c = word.p[i];
+        p[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    }
+    return (struct str){p, word.n};
+}
+
 static struct str placeholder(struct str inside, const struct scope *scope, enum where_put where) {
     struct arena *arena = scope->view->arena;
     struct str rest = inside, name = {0}, filter = {0};
@@ -49,7 +62,8 @@ static struct str placeholder(struct str inside, const struct scope *scope, enum
     if (package) return STR("PACKAGE");
     bool reckons = str_eq(filter, STR("half")) || str_eq(filter, STR("double"));
     if (filter.n && !reckons) return filter;
-    return arena_printf(arena, "<" STR_FMT ">", STR_ARG(name));
+    return where == IN_PROSE ? arena_printf(arena, "<" STR_FMT ">", STR_ARG(name))
+                             : in_capitals(arena, name);
 }
 
 static struct str join(struct arena *arena, struct str a, struct str b, struct str c) {

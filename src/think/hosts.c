@@ -186,9 +186,38 @@ struct quiet_hosts hosts_quiet(const struct view *view) {
     return quiet;
 }
 
-struct str host_named(const struct view *view, const struct hit *hit) {
+static struct str host_named(const struct view *view, const struct hit *hit) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     for (int i = 0; i < signal->n_groups && i < hit->n_captures; i++)
         if (hit->captures[i].n && str_eq(signal->groups[i], STR("node"))) return hit->captures[i];
     return (struct str){0};
+}
+
+static bool is_signal_of(const struct failure *failure, int signal) {
+    for (int i = 0; i < failure->n_signals; i++)
+        if (failure->signals[i] == signal) return true;
+    return false;
+}
+
+int hosts_failed(const struct view *view, const struct failure *failure, struct str nodes[2]) {
+    int n = 0;
+    for (int i = 0; i < view->n_hits && failure && n < 2; i++) {
+        struct str node = host_named(view, view->hits[i]);
+        if (!node.n || !is_signal_of(failure, view->hits[i]->signal)) continue;
+        if (!n || !str_eq(nodes[0], node)) nodes[n++] = node;
+    }
+    return n;
+}
+
+int hosts_of_fault(const struct view *view, const struct failure *failure, int signal,
+                   struct str own, struct str hosts[2]) {
+    int n = hosts_failed(view, failure, hosts);
+    if (n) return n;
+    if (own.n) hosts[n++] = own;
+    for (int i = 0; i < view->n_hits && n < 2; i++) {
+        const struct hit *hit = view->hits[i];
+        if (hit->signal != signal || !hit->first.host.n) continue;
+        if (!n || !str_eq(hosts[0], hit->first.host)) hosts[n++] = hit->first.host;
+    }
+    return n;
 }

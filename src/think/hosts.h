@@ -22,7 +22,12 @@ struct quiet_hosts hosts_quiet(const struct view *view);
 /* The names in a list as Slurm writes it: "gpu[01-03,7],login2"; at most HOSTS_MOST, the number of
  * them returned, 0 where it is none. */
 int hosts_expand(struct str list, struct arena *arena, struct str *names);
-/* The node that a hit's line says failed, which is not where the line was written; empty: none. */
-struct str host_named(const struct view *view, const struct hit *hit);
+/* Nodes that lines of this entry (NULL: none) say failed, which is not where the lines were
+ * written: at most two, the number of them returned. */
+int hosts_failed(const struct view *view, const struct failure *failure, struct str nodes[2]);
+/* Those, else the host of the fault's line (empty: not told) and those on which the same signal was
+ * written: at most two, the number of them returned. */
+int hosts_of_fault(const struct view *view, const struct failure *failure, int signal,
+                   struct str own, struct str hosts[2]);
 
 #endif

@@ -250,31 +250,6 @@ static int attempts_on(const struct view *view, int signal, struct str host, int
     return here;
 }
 
-/* Nodes that the fault's lines say failed, at most two: the scheduler tells it from elsewhere. */
-static int nodes_named(const struct view *view, int signal, struct str nodes[2]) {
-    int n = 0;
-    for (int i = 0; i < view->n_hits && n < 2; i++) {
-        if (view->hits[i]->signal != signal) continue;
-        struct str node = host_named(view, view->hits[i]);
-        if (node.n && (!n || !str_eq(nodes[0], node))) nodes[n++] = node;
-    }
-    return n;
-}
-
-/* Hosts that the first fault names, else those on which its line was written; at most two. */
-static int hosts_of_fault(const struct view *view, const struct diagnosis *diagnosis,
-                          struct str hosts[2]) {
-    int n = nodes_named(view, diagnosis->first_fault.signal, hosts);
-    if (n) return n;
-    if (diagnosis->first_fault.origin.host.n) hosts[n++] = diagnosis->first_fault.origin.host;
-    for (int i = 0; i < view->n_hits && n < 2; i++) {
-        const struct hit *hit = view->hits[i];
-        if (hit->signal != diagnosis->first_fault.signal || !hit->first.host.n) continue;
-        if (!n || !str_eq(hosts[0], hit->first.host)) hosts[n++] = hit->first.host;
-    }
-    return n;
-}
-
 static void without(const struct view *view, struct restart *restart, struct str host,
                     struct str basis) {
     restart->advice = RESTART_WITHOUT_NODE;
@@ -286,7 +261,10 @@ static void without(const struct view *view, struct restart *restart, struct str
 
 static bool advise_without(const struct view *view, struct diagnosis *diagnosis) {
     struct str hosts[2];
-    int n = hosts_of_fault(view, diagnosis, hosts), others;
+    const struct fault_line *fault = &diagnosis->first_fault;
+    int failure = diagnosis->findings[0].failure, others;
+    int n = hosts_of_fault(view, failure >= 0 ? &view->kb->failures[failure] : NULL, fault->signal,
+                           fault->origin.host, hosts);
     if (n != 1 || str_eq(hosts[0], STR("localhost"))) return false;
     int here = attempts_on(view, diagnosis->first_fault.signal, hosts[0], &others);
     if (blames_node(&diagnosis->findings[0])) {

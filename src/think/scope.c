@@ -3,6 +3,7 @@
 #include "think/clocks.h"
 #include "think/distribution.h"
 #include "think/foreign.h"
+#include "think/hosts.h"
 #include "think/jobs.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
@@ -329,6 +330,12 @@ static struct str fault_own(const struct trace *trace) {
     return holds_any(trace->frames[i].path, others, COUNT_OF(others)) ? STR("no") : STR("yes");
 }
 
+static struct str fault_host(const struct scope *scope) {
+    struct str own = scope->hit->first.host, hosts[2];
+    int n = hosts_of_fault(scope->view, scope->failure, scope->hit->signal, own, hosts);
+    return n == 1 ? hosts[0] : own;
+}
+
 static struct str fault_fact(const struct scope *scope, struct str name) {
     const struct trace *trace = scope->trace;
     struct arena *arena = scope->view->arena;
@@ -337,7 +344,7 @@ static struct str fault_fact(const struct scope *scope, struct str name) {
     if (str_eq(name, STR("text")) && scope->hit) return scope->hit->text;
     if (str_eq(name, STR("rank")) && scope->hit && scope->hit->first.rank >= 0)
         return arena_printf(arena, "%d", scope->hit->first.rank);
-    if (str_eq(name, STR("host")) && scope->hit) return scope->hit->first.host;
+    if (str_eq(name, STR("host")) && scope->hit) return fault_host(scope);
     if (str_eq(name, STR("package"))) return fault_package(scope);
     if (!trace) return (struct str){0};
     if (str_eq(name, STR("exception"))) return trace->type;

@@ -331,13 +331,13 @@ static void missed_ranks(const struct view *view, struct diagnosis *diagnosis) {
     diagnosis->roster = roster;
 }
 
-/* A line that names the node which failed is its, whoever wrote it; one without a prefix is of the
- * only rank that failed. */
+/* Where the scheduler names the one node that failed the fault is its, whoever wrote the line; a
+ * line without a prefix is of the only rank that failed. */
 static void whose_line(const struct view *view, const struct candidate_failure *best,
                        struct fault_line *line) {
-    struct str node = best->hit ? host_named(view, best->hit) : (struct str){0};
-    if (node.n) {
-        line->origin.host = node;
+    struct str nodes[2];
+    if (hosts_failed(view, best->scope.failure, nodes) == 1) {
+        line->origin.host = nodes[0];
         line->origin.rank = -1;
     } else if (line->known && line->origin.rank < 0) {
         line->origin.rank = view->roster->alone;

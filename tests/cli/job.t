@@ -300,6 +300,39 @@ expect 1 diagnose -f json "$work/lost.out"
 is "the node that failed" "box-c12 None node_failure ['box-c12']" \
     "'%s %s %s %s' % (d['first_fault']['host'], d['first_fault']['rank'], d['ended'], d['restart']['exclude'])"
 
+# whichever line comes first
+{
+    head -4 "$work/lost.out"
+    tail -1 "$work/lost.out"
+    echo 'srun: error: Node failure on box-c12'
+} >"$work/lost2.out"
+expect 1 diagnose -f json "$work/lost2.out"
+is "the node named later" "box-c12 ['box-c12'] ['sinfo -R', 'scontrol show node box-c12']" \
+    "'%s %s %s' % (d['first_fault']['host'], d['restart']['exclude'], d['diagnoses'][0]['fixes'][0]['commands'])"
+
+# the node that the advice leaves out is the one that the commands drain
+{
+    printf '%s: step 10/500 loss 2.9 time 0.4\n' 0 1 2 3
+    echo '[rank3]: RuntimeError: CUDA error: uncorrectable ECC error encountered'
+} >"$work/ecc.out"
+echo "May  1 12:00:00 box-c7 kernel: NVRM: Xid (PCI:0000:9b:00): 48, pid=71, name=python, DBE (double bit error) ECC Error" >"$work/ecc.kern"
+expect 1 diagnose -f json "$work/ecc.out" "$work/ecc.kern"
+is "the node to drain" "['box-c7'] True" \
+    "'%s %s' % (d['restart']['exclude'], any('nodename=box-c7 ' in c for c in d['diagnoses'][0]['fixes'][0]['commands']))"
+
+# a command names what is not known so that a shell takes it for no file
+echo 'Host key verification failed.' >"$work/ssh.out"
+expect 1 diagnose -f json "$work/ssh.out"
+is "a host that nobody names" "ssh-copy-id HOST" "d['diagnoses'][0]['fixes'][0]['commands'][0]"
+
+# a number is not cut short into another one
+oom='torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.12 GiB is free.'
+for more in '' 7 76 765 7654; do
+    echo "$oom Process 42$more has 78.02 GiB memory in use. Of the allocated memory 61234567.89 GiB is allocated by PyTorch, and 0.9 GiB is reserved" >"$work/long.out"
+    expect 1 diagnose "$work/long.out"
+    tr -s ' \n' ' ' <"$out" | grep -q 'memory [0-9.]* \.\.\.' && wrong "a number is cut: $(cat "$out")"
+done
+
 # one number, or none, is one job
 rm "$work/jobs/slurm-4711.out" "$work/jobs/slurm-4713.out"
 expect 1 diagnose -f json "$work/jobs"

@@ -464,6 +464,9 @@ static void cut_text_keeps_whole_characters(void **state) {
     assert_str(phrase_cut(&f->arena, text, 10), "abc \xe4\xb8\xad\xe6\x96\x87");
     assert_str(phrase_cut(&f->arena, text, 9), "abc \xe4\xb8\xad ...");
     assert_str(phrase_cut(&f->arena, text, 6), "abc ...");
+    assert_str(phrase_cut(&f->arena, STR("free 60.11 GiB"), 8), "free ...");
+    assert_str(phrase_cut(&f->arena, STR("free 60.11 GiB"), 10), "free 60.11 ...");
+    assert_str(phrase_cut(&f->arena, STR("12345678"), 4), "1234 ...");
 }
 
 static void silent_ranks_are_told_as_ranges(void **state) {

@@ -10,7 +10,10 @@ static struct signal signals[N_SIGNALS] = {
     [BROKEN] = {.id = {"a-broken", 8}, .role = ROLE_INITIATING, .failure = 0},
     [STEP] = {.id = {"b-step", 6}, .role = ROLE_PROGRESS, .failure = -1},
     [LOST] = {.id = {"c-lost", 6}, .role = ROLE_INITIATING, .groups = groups, .n_groups = 1}};
-static struct failure failures[] = {{.id = {"broken", 6}}, {.id = {"ended", 5}, .harmless = true}};
+static int told[] = {BROKEN, LOST};
+static struct failure failures[] = {
+    {.id = {"broken", 6}, .signals = told, .n_signals = COUNT_OF(told)},
+    {.id = {"ended", 5}, .harmless = true}};
 static const struct kb kb = {
     .signals = signals, .n_signals = N_SIGNALS, .failures = failures, .n_failures = 2};
 static struct str drain[] = {{"scontrol update nodename=NODE state=drain", 41}};

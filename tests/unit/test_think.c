@@ -536,7 +536,7 @@ static void commands_are_safe_to_paste(void **state) {
         {"/my drive/it's; rm -rf x", "apex", "ls '/my drive/it'\\''s; rm -rf x' PATH",
          "pip install PACKAGE", "python -c \"import apex\""},
         {"-rf", "os\"; rm -rf x; \"", "ls PATH PATH", "pip install 'os\"; rm -rf x; \"'",
-         "python -c \"import <job.module>\""},
+         "python -c \"import MODULE\""},
     };
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
