@@ -411,8 +411,8 @@ static bool read_named(const struct lowered *line, struct track *track) {
     bool of_total = false, loss = any_value(line, LOSSES);
     bool stepped = named_step(line, track, &of_total);
     if (!stepped && loss) stepped = of_total = bracket_step(line, track) || pair_step(line, track);
-    if (stepped && loss) track->epoch = whole_epoch(line);
     if (!stepped && loss) stepped = as_step(first_value(line, EPOCHS), &track->step);
+    if (stepped && loss) track->epoch = whole_epoch(line);
     read_rest(line, track);
     if (!stepped) return loss && line->text.p[0] == '{'; /* the Hugging Face trainer's rows */
     if (!loss && !of_total && !is_measured(line)) return false;
