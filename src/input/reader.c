@@ -251,7 +251,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
     struct str body = str_from(piece, place.body);
     bool beyond = piece.p == visit->raw.p && visit->behind.n >= ALIKE_BEYOND;
     struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
-    box_row(&reader->box, body, &place);
+    box_row(&reader->box, &reader->custom, body, &place);
     attempt_line(reader, traits, body, place.severity);
     struct line_seen line = {.text = piece, .traits = traits, .trace = -1};
     line.origin = (struct origin){.line = visit->number,

@@ -18,7 +18,7 @@ static void keep_host(struct box *box, struct str value) {
 }
 
 /* "srun: error: node07: task 3: Exited with exit code 1"; of several tasks the line tells less. */
-static void srun_row(struct str body, struct place *place) {
+static void srun_row(struct str body, bool nodes, struct place *place) {
     static const struct str start = {"srun: error: ", 13}, task = {": task ", 7};
     if (!str_starts(body, start)) return;
     ptrdiff_t at = str_find(body, task, 0);
@@ -28,12 +28,12 @@ static void srun_row(struct str body, struct place *place) {
     size_t n = 0;
     while (is_digit(byte_at(rest, n))) n++;
     if (byte_at(rest, n) != ':' || !str_int(str_sub(rest, 0, n), &rank) || rank >= 1000000) return;
-    place->rank = (int)rank;
+    if (!nodes) place->rank = (int)rank;
     place->host = str_sub(body, start.n, (size_t)at - start.n);
 }
 
-void box_row(struct box *box, struct str body, struct place *place) {
-    srun_row(body, place);
+void box_row(struct box *box, const struct custom *custom, struct str body, struct place *place) {
+    srun_row(body, custom->nodes, place);
     if (!is_row(body)) return;
     struct str value = str_from(body, ROW_COLON + 2);
     if (str_starts(body, STR("  time  "))) box->rank = -1, box->host[0] = '\0';

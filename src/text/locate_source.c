@@ -33,6 +33,7 @@ struct census {
     struct numbers numbered, bracketed; /* "3: " and "[3] " */
     bool told;     /* an exception stood behind the seconds of a build's step */
     bool launcher; /* a node's launcher wrote under a number */
+    bool torchrun; /* a launcher of a node's ranks, or the command that starts it */
     struct names hosts, pods[POD_CUSTOMS];
 };
 
@@ -111,6 +112,17 @@ static void count_pods(struct census *census, struct str line) {
         if (read_pod(head, (enum pod_custom)custom, &name)) names_add(&census->pods[custom], name);
 }
 
+static bool tells_torchrun(struct str line) {
+    static const struct str words[] = {{"torchrun ", 9},
+                                       {"torch.distributed.run", 21},
+                                       {"torch/distributed/run.py", 24},
+                                       {"torch/distributed/elastic/", 26},
+                                       {"torch.distributed.elastic", 25}};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_has(line, words[i])) return true;
+    return false;
+}
+
 /* Lines that stand together are alike: from each place on some are looked at, and the rest up to
  * the next place is passed over. */
 static bool next_line(struct str sample, struct str *rest, int *taken, struct str *line) {
@@ -140,11 +152,13 @@ void locate_learn(struct custom *custom, struct str sample) {
         count_pods(&census, line);
         if (read_build_step(line, true)) census.steps++;
         census.told |= build_step_tells(line);
+        census.torchrun |= tells_torchrun(line);
     }
     const struct numbers *plain = &census.numbered, *bracketed = &census.bracketed;
     if (most_lines(&census, plain) && (plain->again || plain->falls)) custom->numbered = true;
     if (most_lines(&census, bracketed) && bracketed->falls >= FALLS_MIN) custom->numbered = true;
     if (custom->numbered && (census.differ || census.launcher)) custom->tasks = true;
+    if (census.torchrun) custom->nodes = true;
     if (census.told && census.steps >= LINES_MIN) custom->steps = true;
     if (names_recur(&census.hosts, census.lines, 4)) custom->hosts = true;
     for (int pods = POD_SERVICE; pods < POD_CUSTOMS; pods++)

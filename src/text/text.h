@@ -57,6 +57,7 @@ struct custom {
     bool numbered; /* lines begin with a number and a colon */
     bool tasks;    /* those numbers are of tasks, not ranks: an inner prefix says another rank */
     bool hosts;    /* lines begin with a host and a colon */
+    bool nodes;    /* each of srun's tasks is a launcher of ranks: its number is no rank */
     bool steps;    /* lines begin with the seconds of a step of docker build */
     enum pod_custom pods;
 };
@@ -94,7 +95,7 @@ struct box {
     char host[64];
 };
 /* Reads a row; rows after one that names a rank get it, and its host, in *place. */
-void box_row(struct box *box, struct str body, struct place *place);
+void box_row(struct box *box, const struct custom *custom, struct str body, struct place *place);
 
 /* A point in time as logs write it. */
 struct moment {

@@ -77,6 +77,7 @@ static bool srun(struct str line, struct departure *out) {
     rest = str_sub(rest, digits, rest.n);
     if (!str_starts(rest, STR(":"))) return false;
     out->rank = rank;
+    out->task = true;
     out->host = str_sub(line, (size_t)error + 13, (size_t)(task - error) - 13);
     return number_behind(rest, STR("exit code "), &out->code) || signal_named(rest, &out->code);
 }

@@ -84,6 +84,7 @@ static int departed_rank(const struct view *view, const struct hit *hit,
                          const struct departure *departure) {
     if (hit->first.rank >= 0 && departure->rank < 0 && departure->local_rank < 0)
         return hit->first.rank;
+    if (departure->task && hit->first.rank < 0) return -1; /* whoever read it knew it for no rank */
     if (departure->rank >= 0) return departure->rank;
     bool one_node = view->nodes == 1 || (view->world_size && view->world_size <= 8);
     return one_node ? departure->local_rank : -1;

@@ -27,6 +27,7 @@ struct departure {
     int code;             /* of exit; -N: signal N */
     int pid;              /* 0: not told */
     struct str host;      /* empty: not told */
+    bool task;            /* the rank is the number of a task, which may have been a launcher */
 };
 /* Reads a line such as "failed (exitcode: -9) local_rank: 3", "srun: error: n1: task 3: Killed",
  * "process rank 3 ... exited on signal 11".  False if it is none. */

@@ -310,6 +310,15 @@ expect 1 diagnose -f json "$work/lost2.out"
 is "the node named later" "box-c12 ['box-c12'] ['sinfo -R', 'scontrol show node box-c12']" \
     "'%s %s %s' % (d['first_fault']['host'], d['restart']['exclude'], d['diagnoses'][0]['fixes'][0]['commands'])"
 
+# srun's tasks are ranks, but where each of them is a launcher of ranks
+echo 'srun: error: box-c7: task 1: Killed' >"$work/task.out"
+expect 1 diagnose -f json "$work/task.out"
+is "a task that is a rank" "box-c7 1" "'%s %s' % (d['first_fault']['host'], d['first_fault']['rank'])"
+sed -i '1i + srun --ntasks-per-node=1 torchrun --nnodes=4 --nproc_per_node=8 train.py' "$work/task.out"
+expect 1 diagnose -f json "$work/task.out"
+is "a task that is a node" "box-c7 None 0" \
+    "'%s %s %s' % (d['first_fault']['host'], d['first_fault']['rank'], d['ranks']['seen'])"
+
 # the node that the advice leaves out is the one that the commands drain
 {
     printf '%s: step 10/500 loss 2.9 time 0.4\n' 0 1 2 3
