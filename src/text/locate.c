@@ -5,7 +5,7 @@
 #include "text/locate_tags.h"
 #include "text/text.h"
 
-enum { TOKENS_MAX = 10, TAGS_MAX = 3, TAG_BYTES = 40 };
+enum { TOKENS_MAX = 10, CONTAINER_HEX = 8, TAGS_MAX = 3, TAG_BYTES = 40 };
 
 int severity_of_word(struct str word) {
     static const struct {
@@ -273,6 +273,16 @@ static bool may_begin_token(char c) {
     return is_word(c) || c == '[' || c == '(' || c == '<';
 }
 
+/* Behind a time, as Determined writes it: "3fd2a71c [rank=3] || " or "3fd2a71c || "; its length. */
+static size_t read_container(struct str line, size_t at, const struct place *place) {
+    size_t n = 0;
+    if (place->time == TIME_UNKNOWN) return 0;
+    while (n <= CONTAINER_HEX && is_hex(byte_at(line, at + n))) n++;
+    struct str rest = str_from(line, at + n);
+    bool follows = str_starts(rest, STR(" [rank=")) || str_starts(rest, STR(" || "));
+    return n == CONTAINER_HEX && follows ? n : 0;
+}
+
 static size_t read_token(struct str line, size_t at, int index, struct place *place,
                          const struct custom *custom) {
     size_t n = 0;
@@ -281,6 +291,7 @@ static size_t read_token(struct str line, size_t at, int index, struct place *pl
         return n;
     bool step = !index && (c == '#' || is_digit(c));
     if (step && (n = read_build_step(line, custom && custom->steps)) > 0) return n;
+    if (index == 1 && is_hex(c) && (n = read_container(line, at, place)) > 0) return n;
     if (c == '[') return read_bracket(line, at, place, custom);
     if (c == '(') return read_parenthesis(line, at, place);
     if (c == '<' && is_digit(byte_at(line, at + 1)) && byte_at(line, at + 2) == '>') return 3;
