@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 #include "input/input.h"
+#include "input/older.h"
 #include "input/source.h"
 #include "input/tasks.h"
 #include "input/together.h"
@@ -255,6 +256,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
     struct walk walk = {
         .arena = &arena, .texts = &evidence->arena, .on_error = walk_error, .ctx = run};
     walk_paths(&walk, paths, n_paths);
+    if (!options || !options->hits_only) evidence->older_jobs = older_leave_out(&walk);
     tasks_number(walk.files.v, walk.files.n);
     run->files = walk.files.v;
     kins_find(&run->kins, &arena, walk.files.v, walk.files.n);

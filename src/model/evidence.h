@@ -202,6 +202,7 @@ struct hit_rest {
 struct evidence {
     struct arena arena; /* everything below lives here */
     VEC(struct source) sources;
+    int older_jobs;    /* of the folders, that were not read */
     size_t last_lines; /* bytes of their last lines */
     bool paths_stay;   /* the texts of their paths outlive what this is merged into */
     VEC(struct hit) hits;

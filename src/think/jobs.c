@@ -1,73 +1,20 @@
 #include "think/jobs.h"
 
+#include "model/job_name.h"
+
 #include <stdlib.h>
 
-enum { DIGITS_MIN = 5, DIGITS_MAX = 12, SHORT_MIN = 3, JOBS_MAX = 64 };
+enum { SHORT_MIN = 3 };
 
 static bool digit_at(struct str s, size_t i) {
     return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
 }
 
-static bool letter_at(struct str s, size_t i) {
-    return i < s.n && ((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z');
-}
-
-/* 20240501 is a day, 1714564800 seconds since 1970; 20240501120000 is too long for a job. */
-static bool is_date(struct str digits) {
-    return (digits.n == 8 && str_starts(digits, STR("20"))) ||
-           (digits.n == 10 && (str_starts(digits, STR("16")) || str_starts(digits, STR("17"))));
-}
-
-/* Outputs of single processes carry process numbers. */
-static bool is_of_process(struct str name) {
-    static const char words[][10] = {"rank",  "nccl",    "pid",  "py-spy",
-                                     "pyspy", "worker-", "core", "proc"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_find_nocase(name, str_of(words[i]), 0) >= 0) return true;
-    return false;
-}
-
-/* The first number of the right length that stands alone, or behind "slurm-", "job", ".o", ".e". */
-static struct str number_in(struct str name) {
-    bool dated = false; /* a time of day follows a date */
-    if (is_of_process(name)) return (struct str){0};
-    for (size_t i = 0; i < name.n; i++) {
-        if (!digit_at(name, i) || (i && digit_at(name, i - 1))) continue;
-        size_t n = 0;
-        while (digit_at(name, i + n)) n++;
-        struct str digits = str_sub(name, i, n), before = str_sub(name, 0, i);
-        bool named = str_ends(before, STR("slurm-")) || str_ends(before, STR("job")) ||
-                     str_ends(before, STR("job-")) || str_ends(before, STR("job_")) ||
-                     str_ends(before, STR(".o")) || str_ends(before, STR(".e"));
-        bool alone = !(i && letter_at(name, i - 1)) && !letter_at(name, i + n);
-        bool time = dated && n == 6;
-        dated = is_date(digits);
-        if (n > DIGITS_MAX || dated || time) continue;
-        if (named || (alone && n >= DIGITS_MIN)) return digits;
-    }
-    return (struct str){0};
-}
-
-struct str job_number(struct str path) {
-    struct str component, found = {0};
-    while (str_split(&path, '/', &component)) {
-        struct str number = number_in(component);
-        if (number.n && !found.n) found = number;
-    }
-    return found;
-}
-
 /* A number that is the rank is none of a job. */
 static struct str number_of(const struct source *source) {
-    struct str id = job_number(source->path);
+    struct str id = job_number(source->path, &(bool){false});
     int64_t value;
     return str_int(id, &value) && value == source->rank ? (struct str){0} : id;
-}
-
-static int compare_ids(const void *a, const void *b) {
-    const struct str *x = a, *y = b;
-    if (x->n != y->n) return x->n < y->n ? -1 : 1;
-    return str_cmp(*x, *y);
 }
 
 static int find_id(const struct jobs *jobs, struct str id) {
@@ -83,7 +30,7 @@ static struct str short_number(const struct source *source, struct str *stream) 
     while (str_split(&path, '/', &component)) name = component;
     size_t dot = name.n, start;
     while (dot && name.p[dot - 1] != '.') dot--;
-    if (!dot || is_of_process(name)) return (struct str){0};
+    if (!dot || job_name_is_of_process(name)) return (struct str){0};
     *stream = str_sub(name, dot, name.n);
     for (start = dot - 1; start && digit_at(name, start - 1);) start--;
     bool apart = start && (name.p[start - 1] == '-' || name.p[start - 1] == '_');
@@ -99,7 +46,7 @@ static bool short_ids(const struct evidence *evidence, struct jobs *jobs) {
         struct str stream = {0}, other = {0};
         struct str id = short_number(source, &stream);
         if (source->kind != KIND_LOG || !id.n) continue;
-        if (source->rank >= 0 || id.n < SHORT_MIN || id.n >= DIGITS_MIN) return jobs->n = 0, false;
+        if (source->rank >= 0 || id.n < SHORT_MIN || id.n >= JOB_DIGITS) return jobs->n = 0, false;
         for (size_t k = 0; k < i && !both; k++)
             both =
                 str_eq(short_number(&evidence->sources.v[k], &other), id) && !str_eq(stream, other);
@@ -207,7 +154,7 @@ struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
     struct str stream;
     bool shorter = jobs.n == 0 && short_ids(evidence, &jobs);
     if (jobs.n < 2) return jobs_of_folders(evidence, jobs);
-    qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, compare_ids);
+    qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, job_number_cmp);
     for (size_t i = 0; i < evidence->sources.n; i++)
         jobs.of[i] = find_id(&jobs, shorter ? short_number(&evidence->sources.v[i], &stream)
                                             : number_of(&evidence->sources.v[i])) +
@@ -215,16 +162,22 @@ struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
     return jobs;
 }
 
+static bool is_of_job(const struct jobs *jobs, int source, int job) {
+    return source < 0 || !jobs->of[source] || jobs->of[source] == job;
+}
+
+/* Counted first: of many jobs each has few rows. */
 #define KEEP_ROWS(list, source_of)                                                                 \
     do {                                                                                           \
         size_t kept = 0;                                                                           \
-        own->list.v = arena_alloc(arena, sizeof *own->list.v * (evidence->list.n + 1));            \
-        for (size_t i = 0; i < evidence->list.n; i++) {                                            \
-            int source = evidence->list.v[i].source_of;                                            \
-            if (source < 0 || !jobs->of[source] || jobs->of[source] == job)                        \
-                own->list.v[kept++] = evidence->list.v[i];                                         \
-        }                                                                                          \
-        own->list.n = own->list.cap = kept;                                                        \
+        for (size_t i = 0; i < evidence->list.n; i++)                                              \
+            kept += is_of_job(jobs, evidence->list.v[i].source_of, job);                           \
+        own->list.v = arena_alloc(arena, sizeof *own->list.v * (kept + 1));                        \
+        own->list.n = 0;                                                                           \
+        own->list.cap = kept;                                                                      \
+        for (size_t i = 0; i < evidence->list.n; i++)                                              \
+            if (is_of_job(jobs, evidence->list.v[i].source_of, job))                               \
+                own->list.v[own->list.n++] = evidence->list.v[i];                                  \
     } while (0)
 
 const struct evidence *jobs_evidence(const struct evidence *evidence, const struct jobs *jobs,

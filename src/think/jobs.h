@@ -16,8 +16,6 @@ struct jobs {
     int *of;         /* by source: its job, counted from 1; 0: all of them */
 };
 struct jobs jobs_find(const struct evidence *evidence, struct arena *arena);
-/* The number in a path, or the empty slice. */
-struct str job_number(struct str path);
 /* What the evidence says of one job: sources, hits and tracebacks keep their places, the rest is
  * what its files and those of all jobs told. */
 const struct evidence *jobs_evidence(const struct evidence *evidence, const struct jobs *jobs,

@@ -71,8 +71,17 @@ static void ranks_beyond(const struct view *view, struct diagnosis *diagnosis) {
                             beyond, view->world_size));
 }
 
+static void jobs_left_out(const struct view *view, struct diagnosis *diagnosis) {
+    if (!view->evidence->older_jobs) return;
+    remark(diagnosis, arena_printf(view->arena,
+                                   "%d older jobs lie beside these and were not read: name their "
+                                   "files alone to ask about them",
+                                   view->evidence->older_jobs));
+}
+
 void remarks_fill(const struct view *view, struct diagnosis *diagnosis) {
     diagnosis->remarks = ARENA_ARRAY(view->arena, struct str, REMARKS_MOST);
     time_runs_back(view, diagnosis);
     ranks_beyond(view, diagnosis);
+    jobs_left_out(view, diagnosis);
 }

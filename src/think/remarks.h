@@ -6,8 +6,8 @@
 #include "model/diagnosis.h"
 #include "think/scope.h"
 
-/* Fills the remarks of a diagnosis: time that runs backwards while steps go on, and ranks beyond
- * the world size that was told. */
+/* Fills the remarks of a diagnosis: time that runs backwards while steps go on, ranks beyond
+ * the world size that was told, and jobs that were not read. */
 void remarks_fill(const struct view *view, struct diagnosis *diagnosis);
 
 #endif

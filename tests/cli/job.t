@@ -341,6 +341,20 @@ for more in '' 7 76 765 7654; do
     expect 1 diagnose "$work/long.out"
     tr -s ' \n' ' ' <"$out" | grep -q 'memory [0-9.]* \.\.\.' && wrong "a number is cut: $(cat "$out")"
 done
+# of more jobs than are told apart the last ones are read, where a scheduler gave the numbers; a scan reads all
+mkdir "$work/season" "$work/pieces"
+for job in $(seq 4701 4770); do
+    { printf 'step %s/500 loss 2.9 time 0.4\n' 10 20 30 && echo 'RuntimeError: CUDA error: an illegal memory access was encountered'; } >"$work/season/slurm-$job.out"
+    cp "$work/season/slurm-$job.out" "$work/pieces/piece-1$job.log"
+done
+expect 1 diagnose -f json "$work/season"
+is "the last of many jobs" "64 4707 slurm-4770.out" \
+    "'%d %s %s' % (len(d['jobs']), d['jobs'][0]['job'], d['first_fault']['file'])"
+is "the older ones" "True" "d['remarks'][0].startswith('6 older jobs')"
+expect 0 scan --count "$work/season"
+[ "$(grep -c cuda-illegal-memory-access "$out")" = 70 ] || wrong "a scan left some of 70 jobs out"
+expect 1 diagnose -f json "$work/pieces"
+is "numbers that may be anything" "0 70" "'%d %d' % (len(d['jobs']), len(d['inputs']))"
 
 # one number, or none, is one job
 rm "$work/jobs/slurm-4711.out" "$work/jobs/slurm-4713.out"

@@ -1,29 +1,37 @@
 /* Which numbers in paths are jobs' numbers. */
 #include "think/jobs.h"
 
+#include "model/job_name.h"
+
 #include "tests/unit/test.h"
 
 static void numbers_of_jobs(void **state) {
     (void)state;
     static const struct {
         const char *path, *number;
-    } paths[] = {{"slurm-123.out", "123"},
-                 {"slurm-884412.out", "884412"},
-                 {"logs/train-884412.err", "884412"},
-                 {"logs/884412/rank_3.log", "884412"},
-                 {"train.o77120", "77120"},
-                 {"pretrain_884412_7.out", "884412"},
-                 {"job_42/out.log", "42"},
-                 {"rank_00012.log", ""},
-                 {"run-20240501.log", ""},
-                 {"train_20240501_120000.log", ""},
-                 {"train-1714564800.log", ""},
-                 {"nccl.node7.23111.log", ""},
-                 {"worker-01000000-23111.out", ""},
-                 {"gpt3-13b/out.log", ""},
-                 {"log.txt", ""}};
-    for (size_t i = 0; i < COUNT_OF(paths); i++)
-        assert_str(job_number(str_of(paths[i].path)), paths[i].number);
+        bool scheduled;
+    } paths[] = {{"slurm-123.out", "123", true},
+                 {"slurm-12.out", "12", false},
+                 {"slurm-884412.out", "884412", true},
+                 {"slurm-884412/rank_3.log", "884412", true},
+                 {"logs/train-884412.err", "884412", false},
+                 {"logs/884412/rank_3.log", "884412", false},
+                 {"train.o77120", "77120", true},
+                 {"pretrain_884412_7.out", "884412", false},
+                 {"job_42/out.log", "42", false},
+                 {"rank_00012.log", "", false},
+                 {"run-20240501.log", "", false},
+                 {"train_20240501_120000.log", "", false},
+                 {"train-1714564800.log", "", false},
+                 {"nccl.node7.23111.log", "", false},
+                 {"worker-01000000-23111.out", "", false},
+                 {"gpt3-13b/out.log", "", false},
+                 {"log.txt", "", false}};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        bool scheduled;
+        assert_str(job_number(str_of(paths[i].path), &scheduled), paths[i].number);
+        assert_int_equal(scheduled, paths[i].scheduled);
+    }
 }
 
 static void add(struct evidence *evidence, const char *path, enum kind kind, int rank) {
@@ -77,7 +85,7 @@ static void short_numbers_with_both_streams(void **state) {
     (void)state;
     static const char *const jobs[] = {"train-107.err", "train-107.output", "train-1081.err",
                                        "train-1081.output"};
-    static const char *const one_stream[] = {"train-107.log", "train-108.log"};
+    static const char *const one_stream[] = {"train-107.log", "train-108.log", false};
     static const char *const tasks[] = {"out-8.err", "out-8.out", "out-100.err", "out-100.out"};
     static const char *const ranks[] = {"worker-107.err", "worker-107.out", "worker-108.err"};
     check_jobs(jobs, 4, 2);
