@@ -57,8 +57,7 @@ struct str job_number(struct str path, bool *scheduled) {
     return (struct str){0};
 }
 
-int job_number_cmp(const void *a, const void *b) {
-    const struct str *x = a, *y = b;
-    if (x->n != y->n) return x->n < y->n ? -1 : 1;
-    return str_cmp(*x, *y);
+int job_number_cmp(struct str a, struct str b) {
+    if (a.n != b.n) return a.n < b.n ? -1 : 1;
+    return str_cmp(a, b);
 }

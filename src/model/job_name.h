@@ -18,7 +18,7 @@ enum {
 struct str job_number(struct str path, bool *scheduled);
 /* Outputs of single processes carry process numbers. */
 bool job_name_is_of_process(struct str name);
-/* Orders two numbers (struct str), for qsort. */
-int job_number_cmp(const void *a, const void *b);
+/* As numbers: the shorter is the smaller. */
+int job_number_cmp(struct str a, struct str b);
 
 #endif

@@ -17,6 +17,10 @@ static struct str number_of(const struct source *source) {
     return str_int(id, &value) && value == source->rank ? (struct str){0} : id;
 }
 
+static int compare_ids(const void *a, const void *b) {
+    return job_number_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
 static int find_id(const struct jobs *jobs, struct str id) {
     for (int i = 0; i < jobs->n; i++)
         if (str_eq(jobs->ids[i], id)) return i;
@@ -154,7 +158,7 @@ struct jobs jobs_find(const struct evidence *evidence, struct arena *arena) {
     struct str stream;
     bool shorter = jobs.n == 0 && short_ids(evidence, &jobs);
     if (jobs.n < 2) return jobs_of_folders(evidence, jobs);
-    qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, job_number_cmp);
+    qsort(jobs.ids, (size_t)jobs.n, sizeof *jobs.ids, compare_ids);
     for (size_t i = 0; i < evidence->sources.n; i++)
         jobs.of[i] = find_id(&jobs, shorter ? short_number(&evidence->sources.v[i], &stream)
                                             : number_of(&evidence->sources.v[i])) +
