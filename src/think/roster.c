@@ -39,20 +39,19 @@ static struct member *member_of(struct muster *muster, int rank) {
 }
 
 /* detectron2 and its like: the log that the others' names begin with, "log.txt" beside
- * "log.txt.rank1", is rank 0's. */
-static bool is_of_rank_0(const struct evidence *evidence, const struct source *source) {
-    if (source->rank >= 0 || source->kind != KIND_LOG) return false;
+ * "log.txt.rank1", is rank 0's.  Empty: none is named so. */
+static struct str log_of_rank_0(const struct evidence *evidence) {
     for (size_t i = 0; i < evidence->sources.n; i++) {
-        struct str other = evidence->sources.v[i].path;
-        if (evidence->sources.v[i].rank > 0 && str_starts(other, source->path) &&
-            str_starts(str_sub(other, source->path.n, other.n), STR(".rank")))
-            return true;
+        struct str path = evidence->sources.v[i].path;
+        ptrdiff_t at = evidence->sources.v[i].rank > 0 ? str_find(path, STR(".rank"), 0) : -1;
+        if (at > 0) return str_sub(path, 0, (size_t)at);
     }
-    return false;
+    return (struct str){0};
 }
 
 static void read_voices(struct muster *muster) {
     const struct evidence *evidence = muster->view->evidence;
+    struct str zero = log_of_rank_0(evidence);
     for (size_t i = 0; i < evidence->voices.n; i++) {
         const struct voice *voice = &evidence->voices.v[i];
         struct member *member = member_of(muster, voice->rank);
@@ -73,7 +72,9 @@ static void read_voices(struct muster *muster) {
     }
     for (size_t i = 0; i < evidence->sources.n; i++) {
         struct member *member = member_of(muster, evidence->sources.v[i].rank);
-        if (muster->n && is_of_rank_0(evidence, &evidence->sources.v[i])) muster->v[0].wrote = true;
+        bool first = muster->n && evidence->sources.v[i].kind == KIND_LOG && zero.n &&
+                     str_eq(evidence->sources.v[i].path, zero);
+        if (first) muster->v[0].wrote = true;
         if (!member || muster->view->chosen[i] < 0) continue;
         member->source = (int)i + 1;
     }
