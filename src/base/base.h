@@ -91,9 +91,8 @@ bool str_line(struct str *rest, struct str *line);
 bool str_int(struct str s, int64_t *value);
 /* A decimal number that fills s, with sign, fraction and exponent; nan and inf are refused. */
 bool str_number(struct str s, double *value);
-/* Reads "40960MiB", "80 GB", "16G", "65536 kB" as GiB.  Without a unit `unit` is used ('B', 'K',
- * 'M'
- * ...); false where no number stands at the start, or a unit that is none of bytes. */
+/* Reads "40960MiB", "80 GB", "16G", "65536 kB" as GiB; without a unit `unit` is used ('B', 'K',
+ * 'M'). False where no number stands at the start, or a unit that is none of bytes. */
 bool str_gib(struct str s, char unit, double *gib);
 /* Compares dotted versions by their numbers ("1.13.1+cu117" < "2.0"); text after '+' is ignored. */
 int version_cmp(struct str a, struct str b);

@@ -1,5 +1,7 @@
 #include "report/phrase.h"
 
+#include "text/chars.h"
+
 #include <time.h>
 
 enum {
@@ -10,14 +12,11 @@ enum {
     WORD_BYTES = 24
 };
 
-static bool is_word_byte(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.';
-}
-
 struct str phrase_cut(struct arena *arena, struct str text, size_t most) {
     if (text.n <= most) return text;
     size_t word = most;
-    while (word && most - word < WORD_BYTES && is_word_byte(text.p[word])) word--;
+    while (word && most - word < WORD_BYTES && (is_word(text.p[word]) || text.p[word] == '.'))
+        word--;
     if (text.p[word] == ' ') most = word; /* a number cut short is another number */
     while (most && ((unsigned char)text.p[most] & 0xc0) == 0x80) most--;
     return arena_printf(arena, STR_FMT " ...", STR_ARG(str_trim(str_sub(text, 0, most))));

@@ -1,7 +1,7 @@
 #include "text/locate_tags.h"
 #include "text/chars.h"
 
-enum { TAG_MAX = 200, ID_MIN = 8 };
+enum { TAG_MAX = 200 };
 
 static bool small_number(struct str s, int *value) {
     int64_t number;
@@ -255,17 +255,9 @@ static bool tag_mpi(struct str tag, struct place *place) {
     return true;
 }
 
-/* A container's, as Determined writes it before "[rank=3] || ": "[3fd2a71c]". */
-static bool tag_is_id(struct str tag) {
-    size_t n = 0, digits = 0;
-    for (; is_hex(byte_at(tag, n)); n++) digits += is_digit(tag.p[n]);
-    return n == tag.n && n >= ID_MIN && digits && digits < n;
-}
-
 /* Behind a time: hydra's "[__main__]" before "[INFO]", axolotl's "[axolotl.train.train:46]" and
- * "[PID:4242]", a container's id. */
+ * "[PID:4242]". */
 static bool tag_logger(struct str tag, struct str after, const struct place *place) {
-    if (place->time != TIME_UNKNOWN && tag_is_id(tag)) return true;
     if (place->time == TIME_UNKNOWN || !(is_alpha(byte_at(tag, 0)) || byte_at(tag, 0) == '_'))
         return false;
     size_t n = 0, dots = 0;

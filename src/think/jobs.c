@@ -44,18 +44,19 @@ static struct str short_number(const struct source *source, struct str *stream) 
 /* A small cluster counts its jobs from 1: each wrote both of its streams, and no number is as short
  * as a rank's.  False: such numbers tell no jobs apart. */
 static bool short_ids(const struct evidence *evidence, struct jobs *jobs) {
+    struct str streams[JOBS_MAX]; /* of each job, the first */
     bool both = false;
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
-        struct str stream = {0}, other = {0};
+        struct str stream = {0};
         struct str id = short_number(source, &stream);
         if (source->kind != KIND_LOG || !id.n) continue;
         if (source->rank >= 0 || id.n < SHORT_MIN || id.n >= JOB_DIGITS) return jobs->n = 0, false;
-        for (size_t k = 0; k < i && !both; k++)
-            both =
-                str_eq(short_number(&evidence->sources.v[k], &other), id) && !str_eq(stream, other);
-        if (find_id(jobs, id) >= 0) continue;
+        int at = find_id(jobs, id);
+        both |= at >= 0 && !str_eq(streams[at], stream);
+        if (at >= 0) continue;
         if (jobs->n == JOBS_MAX) return jobs->n = 0, false;
+        streams[jobs->n] = stream;
         jobs->ids[jobs->n++] = id;
     }
     if (!both) jobs->n = 0;

@@ -143,8 +143,6 @@ static void actors(void **state) {
          "ValueError: x", -1},
         {"(rank 2) ValueError: x", NULL, 2, "", "ValueError: x", -1},
         {"(rank deficient) x", NULL, -1, "", "(rank deficient) x", -1},
-        {"[2024-05-01T10:00:02.5Z] [3fd2a71c] [rank=3] || ValueError: x", NULL, 3, "",
-         "ValueError: x", -1},
         {"[2024-05-01T10:00:02.526060Z] 3fd2a71c [rank=3] || ValueError: x", NULL, 3, "",
          "ValueError: x", -1},
         {"[2024-05-01T10:00:02.526060Z] 12345678 || ValueError: x", NULL, -1, "", "ValueError: x",
