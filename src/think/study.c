@@ -24,13 +24,18 @@ const struct choice *answer_given(const struct view *view, const struct question
     return NULL;
 }
 
-bool study_counts(const struct view *view) {
-    if (view->study || fits_answered(view)) return true;
+/* Somebody answered what weighs causes by their codes. */
+static bool general_answered(const struct view *view) {
+    if (fits_answered(view)) return true;
     for (int q = 0; q < view->kb->n_questions; q++)
         if (kb_question_is_general(&view->kb->questions[q]) &&
             answer_given(view, &view->kb->questions[q]))
             return true;
     return false;
+}
+
+bool study_counts(const struct view *view) {
+    return view->study || general_answered(view);
 }
 
 bool study_asked_own(const struct view *view) {
@@ -250,6 +255,17 @@ static void fold_study(const struct view *view, struct leads *leads) {
     leads->n = n;
 }
 
+/* Until somebody answers a general question the first cause is as likely as the diagnosis has it:
+ * the doubt only leaves room for what he will say. */
+static void trust_first(const struct lead *told, struct leads *leads) {
+    struct lead *first = &leads->v[0];
+    double left = (1 - told->confidence) / (1 - first->share);
+    bool same = first->candidate == told->candidate && first->cause == told->cause;
+    if (!same || told->confidence <= first->share) return;
+    first->confidence = told->confidence;
+    for (int i = 1; i < leads->n; i++) leads->v[i].confidence *= left;
+}
+
 struct leads hypotheses_of(const struct view *view, const struct candidates *candidates) {
     struct leads shown = leads_of(view, candidates, 1), leads = {0};
     int most = shown.n * STAGE_COUNT;
@@ -277,5 +293,7 @@ struct leads hypotheses_of(const struct view *view, const struct candidates *can
         leads.v[i].confidence = leads.v[i].share;
     }
     if (leads.n > 1) qsort(leads.v, (size_t)leads.n, sizeof *leads.v, compare_shares);
+    if (leads.n && !general_answered(view))
+        trust_first(&leads_staged(view, candidates, 1).v[0], &leads);
     return leads;
 }

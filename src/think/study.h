@@ -20,7 +20,8 @@ bool study_asked_own(const struct view *view);
 int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,
                const struct choice *choice);
 /* All leads and the study's, the likeliest first, after what was answered; shares are calibrated as
- * a diagnosis' confidences are and add up to 1.  What the study says of a code lies with the
+ * a diagnosis' confidences are and add up to 1.  Until a general question is answered the first one
+ * has the confidence that a diagnosis gives it.  What the study says of a code lies with the
  * likeliest cause of the evidence that has it, where one is likelier and not ruled out. */
 struct leads hypotheses_of(const struct view *view, const struct candidates *candidates);
 /* The choice that somebody gave to a question, NULL: none, or "unknown". */

@@ -278,6 +278,13 @@ grep -qE 'points: R[0-9.]+  from the study: ' "$out" || wrong "no choice tells o
 walk '1\ng\nq\n'
 says "g. go on asking, it is something else"
 [ "$(grep -c '^  why: ' "$out")" -ge 2 ] || wrong "nothing is asked after 'go on'"
+# before anything is answered a walk is as sure of its first cause as the report is, in a stage left open too
+for log in assets/demo "$work/oom.log"; do
+    expect 1 diagnose "$log"
+    sure=$(grep -om1 '[0-9]* %$' "$out")
+    "$FAULTLINE" walk "$log" >"$out" 2>"$err" </dev/null
+    [ "$(grep -om1 '^ *[0-9]* %' "$out" | tr -d ' ')" = "${sure/ /}" ] || wrong "a walk in $log is not $sure sure"
+done
 # undone answers leave nothing behind
 walk '1\nb\nb\nq\n'
 flat "nothing to go back to"
