@@ -38,6 +38,7 @@ struct line_seen {
     struct origin origin;  /* attempt is filled by hits_add */
     unsigned flags;
     int trace;
+    bool code; /* source code that a traceback echoes */
 };
 
 void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struct kb *kb);

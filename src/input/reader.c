@@ -145,10 +145,16 @@ static void look_behind(struct reader *reader, uint64_t offset) {
     reader->opening_until = offset + reader->opening_bytes;
 }
 
+/* print("training done"), as a traceback echoes it, tells of nothing that was begun or done. */
+static bool is_only_code(const struct line_seen *line, enum role role) {
+    return line->code && (role == ROLE_START || role == ROLE_PROGRESS || role == ROLE_DONE);
+}
+
 static void take_hit(struct reader *reader, struct match *match, struct line_seen *line,
                      struct match_scratch *scratch) {
     bool is_new;
     enum role role = reader->kb->signals[match->signal].role;
+    if (is_only_code(line, role)) return;
     int before = reader->hits.attempt;
     line->origin.attempt = hits_attempt(&reader->hits, match, line);
     if (line->origin.attempt != before) attempt_known(reader);
@@ -272,6 +278,7 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
         repeats_head(reader, worker->match, visit, place.body, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
+    line.code = kind == TRACE_CODE;
     /* so far behind the words of an information stands its data */
     if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {

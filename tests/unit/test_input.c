@@ -423,6 +423,22 @@ static void keep_hit(void *ctx, const struct source *source, const struct hit *h
                hit->first.rank, hit->signal);
 }
 
+/* A call that would have told the end says nothing where a traceback only echoes it. */
+static void code_tells_of_no_end(void **state) {
+    struct evidence evidence =
+        read_text(*state, "train.log",
+                  STR("Traceback (most recent call last):\n"
+                      "  File \"/x/train.py\", line 7, in main\n"
+                      "    log(\"rank exits successfully\"); dist.barrier()\n"
+                      "RuntimeError: Timed out waiting 8000ms for recv operation to complete\n"));
+    assert_int_equal(count_hits(&evidence, S_DONE), 0);
+    assert_int_equal(evidence.sources.v[0].done_first, 0);
+    evidence_release(&evidence);
+    evidence = read_text(*state, "train.log", STR("global_step=5\nrank exits successfully\n"));
+    assert_int_equal(evidence.sources.v[0].done_first, 2);
+    evidence_release(&evidence);
+}
+
 static void scan_tells_every_hit(void **state) {
     struct fixture *fixture = *state;
     struct buf text = {0};
@@ -530,6 +546,7 @@ int main(void) {
         TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
         TEST(frames_need_no_line_of_their_own),
+        TEST(code_tells_of_no_end),
         TEST(scan_tells_every_hit),
         TEST(text_in_memory),
         TEST(progress_lines),
