@@ -183,7 +183,8 @@ static void add_advice(struct page *page) {
     if (page->early) return;
     if (d->verdict == VERDICT_FAILED)
         add_item(page, "run", FACE_PLAIN, phrase_restart(arena, &d->restart), SHOW_FIX, 0, 0);
-    if (d->next.id.n) add_item(page, "ask", FACE_PLAIN, d->next.text, SHOW_ASK, 0, 0);
+    if (d->next.id.n)
+        add_item(page, "ask", FACE_PLAIN, phrase_ask(page->kb, &d->next), SHOW_ASK, 0, 0);
 }
 
 /* What nobody knows is shown where the diagnosis is weak. */

@@ -3,6 +3,7 @@
 #include "report/course.h"
 #include "report/phrase.h"
 #include "report/whynot.h"
+#include "think/think.h"
 
 enum { CAUSES_SHOWN = 4 };
 
@@ -249,6 +250,18 @@ static void add_remarks(struct draft *doc) {
     end(doc, PART_LIST);
 }
 
+/* With its choices: who gets the report may answer without the program. */
+static void add_next(struct draft *doc) {
+    const struct next_step *next = &doc->diagnosis->next;
+    if (!next->id.n) return;
+    add(doc, PART_HEADING, STR("Still worth asking"));
+    add(doc, PART_PARAGRAPH, next->text);
+    begin(doc, PART_LIST);
+    for (int i = 0; i < next->n_choices; i++)
+        add(doc, PART_ITEM, walk_choice_text(doc->kb, next->id, next->choices[i], &doc->arena));
+    end(doc, PART_LIST);
+}
+
 static void add_failure(struct draft *doc) {
     add_fault(doc);
     add_symptom(doc);
@@ -258,9 +271,7 @@ static void add_failure(struct draft *doc) {
     add_fixes(doc);
     add_restart(doc);
     add_why_not(doc);
-    if (!doc->diagnosis->next.id.n) return;
-    add(doc, PART_HEADING, STR("Still worth asking"));
-    add(doc, PART_PARAGRAPH, doc->diagnosis->next.text);
+    add_next(doc);
 }
 
 void document_write(struct buf *out, const struct markup *markup, const struct kb *kb,

@@ -129,6 +129,11 @@ static struct str checkpoint_text(struct arena *arena, const struct restart *res
     return text;
 }
 
+struct str phrase_ask(const struct kb *kb, const struct next_step *next) {
+    bool general = next->question >= 0 && kb_question_is_general(&kb->questions[next->question]);
+    return general ? STR("what would tell these causes apart") : next->text;
+}
+
 struct str phrase_restart(struct arena *arena, const struct restart *restart) {
     static const char *const advice[] = {NULL, "again as it is", "again without ",
                                          "again after the change"};

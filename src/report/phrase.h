@@ -22,6 +22,9 @@ struct str phrase_who(struct arena *arena, const struct origin *origin);
 struct str phrase_stage(enum stage stage);
 /* "again without node17; last complete checkpoint: ckpt/global_step100" */
 struct str phrase_restart(struct arena *arena, const struct restart *restart);
+/* The open question; of one that fits every failure, whose words alone say little, what it is for.
+ */
+struct str phrase_ask(const struct kb *kb, const struct next_step *next);
 /* "14 further lines of 3 ranks only follow from it" */
 struct str phrase_follows(struct arena *arena, const struct diagnosis *diagnosis);
 /* "{{ds.steps|half}}", which nothing fills where no job is, as "<half of ds.steps>";

@@ -291,8 +291,8 @@ static void write_next(struct page *page) {
     const struct next_step *next = &page->diagnosis->next;
     if (page->diagnosis->verdict != VERDICT_FAILED || !next->id.n || page->options->walked) return;
     struct str paths = page->options->paths.n ? page->options->paths : STR("PATH");
-    struct str text = arena_printf(&page->arena, "Not sure? A question that helps: " STR_FMT,
-                                   STR_ARG(next->text));
+    struct str text = arena_printf(&page->arena, "Not sure? The walk asks: " STR_FMT,
+                                   STR_ARG(phrase_ask(page->kb, next)));
     buf_char(page->layout.out, '\n');
     layout_text(&page->layout, 2, "  ", STYLE_PLAIN, text);
     text = arena_printf(&page->arena, "faultline walk " STR_FMT, STR_ARG(paths));

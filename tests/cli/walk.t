@@ -278,6 +278,13 @@ grep -qE 'points: R[0-9.]+  from the study: ' "$out" || wrong "no choice tells o
 walk '1\ng\nq\n'
 says "g. go on asking, it is something else"
 [ "$(grep -c '^  why: ' "$out")" -ge 2 ] || wrong "nothing is asked after 'go on'"
+# an entry's own question is told in the report, of one that fits every failure what it is for; a document has the choices
+expect 1 diagnose --kb "$work/site.sqlite" "$work/job.log"
+flat "Not sure? The walk asks: Which colour has the widget? "
+expect 1 diagnose assets/demo
+flat "The walk asks: what would tell these causes apart faultline walk assets/demo"
+expect 1 diagnose -f markdown --kb "$work/site.sqlite" "$work/job.log"
+says "- brown as rust"
 # before anything is answered a walk is as sure of its first cause as the report is, in a stage left open too
 for log in assets/demo "$work/oom.log"; do
     expect 1 diagnose "$log"
