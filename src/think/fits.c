@@ -138,6 +138,8 @@ int fits_lead(const struct view *view, const struct lead *leads, int n) {
     for (int i = 0; answer_at(view, i, &id, &choice); i++) asked += is_ours(id);
     for (int i = 0; asked < ASKED_MOST && i < n && leads[i].share >= least_share; i++) {
         if (leads[i].cause < 0 || failure_of(&leads[i])->study) continue;
+        if (lead_root(view, &leads[i]) < 0)
+            continue; /* that nothing is told is no cause to look for */
         if (!view_answer(view, id_of(view->arena, &leads[i])).n) return i;
     }
     return -1;

@@ -356,8 +356,17 @@ static struct str fault_fact(const struct scope *scope, struct str name) {
     return (struct str){0};
 }
 
+/* All that was handed over: of some words a cause cannot be told. */
+static struct str bytes_read(const struct view *view) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        sum += view->evidence->sources.v[i].bytes;
+    return arena_printf(view->arena, "%llu", (unsigned long long)sum);
+}
+
 static struct str job_fact(const struct scope *scope, struct str name) {
     const struct view *view = scope->view;
+    if (str_eq(name, STR("bytes"))) return bytes_read(view);
     if (str_eq(name, STR("steps")) && (view->steps >= 0 || view->progress))
         return arena_printf(view->arena, "%lld", (long long)(view->steps >= 0 ? view->steps : 1));
     if (str_eq(name, STR("steps")) && view->has_log) return STR("0");

@@ -228,9 +228,12 @@ static enum ended stopped_by(const struct view *view) {
 
 static enum ended ended_of(const struct view *view, const struct candidates *candidates,
                            const struct diagnosis *diagnosis) {
-    for (int i = 0; i < candidates->n; i++)
-        if (candidates->v[i].failure >= 0 && view->kb->failures[candidates->v[i].failure].ended)
-            return (enum ended)view->kb->failures[candidates->v[i].failure].ended;
+    for (int i = 0; i < candidates->n; i++) {
+        const struct candidate_failure *of = &candidates->v[i];
+        bool vague = of->alike || (of->hit && hit_is_words(view, of->hit));
+        if (of->failure >= 0 && (i == 0 || !vague) && view->kb->failures[of->failure].ended)
+            return (enum ended)view->kb->failures[of->failure].ended;
+    }
     if (diagnosis->verdict == VERDICT_HEALTHY) return view->done ? ENDED_FINISHED : ENDED_UNKNOWN;
     if (diagnosis->verdict != VERDICT_FAILED) return cut_is(view) ? ENDED_CUT : ENDED_UNKNOWN;
     return candidates->v[0].terminal || !view->progress ? ENDED_FAILED : stopped_by(view);

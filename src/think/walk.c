@@ -23,6 +23,7 @@ static const double least_share = 0.001;  /* of a cause that is still worth aski
 static const double probe_cost = 0.1;     /* 100 ms, where a person's glance costs 1 */
 static const double stage_cost = 0.5;
 static const double within_code = 0.3; /* of the bits that only tell causes of one code apart */
+static const double untold_bits = 3;   /* open where it is said that the input tells no cause */
 
 struct walk {
     const struct view *view;
@@ -90,7 +91,8 @@ static double doubt_of(const struct walk *walk, const double *shares) {
         codes[root < 0 ? n_codes : root] += shares[i];
     }
     double of_codes = entropy(codes, n_codes + 1);
-    return of_codes + within_code * (entropy(shares, walk->n) - of_codes);
+    return of_codes + within_code * (entropy(shares, walk->n) - of_codes) +
+           untold_bits * codes[n_codes];
 }
 
 /* The shares after a choice, into `after`; returns how likely the choice is: under each lead in
@@ -235,15 +237,24 @@ static void pick_fits(const struct walk *walk, struct pick *best) {
     if (pick.gain >= least_general) pick_better(best, pick, FITS_COST);
 }
 
-/* The open question with the most expected information for its cost. */
+static void pick_question(const struct walk *walk, bool general, struct pick *best) {
+    for (int q = 0; q < walk->view->kb->n_questions; q++) {
+        if (kb_question_is_general(&walk->view->kb->questions[q]) != general) continue;
+        double gain, worth = worth_of(walk, q, &gain);
+        if (worth > best->worth)
+            *best = (struct pick){.kind = PICK_QUESTION, .index = q, .gain = gain, .worth = worth};
+    }
+}
+
+/* The open question with the most expected information for its cost; where the input tells no
+ * cause, those of the entries come first. */
 static struct pick choose(const struct walk *walk) {
     struct pick best = {.kind = PICK_NONE};
-    for (int q = 0; walk->n && q < walk->view->kb->n_questions; q++) {
-        double gain, worth = worth_of(walk, q, &gain);
-        if (worth > best.worth)
-            best = (struct pick){.kind = PICK_QUESTION, .index = q, .gain = gain, .worth = worth};
-    }
-    if (!walk->n || !walk->study) return best;
+    if (!walk->n) return best;
+    pick_question(walk, false, &best);
+    if (best.kind != PICK_NONE && lead_root(walk->view, &walk->leads[0]) < 0) return best;
+    pick_question(walk, true, &best);
+    if (!walk->study) return best;
     pick_fits(walk, &best);
     pick_stage(walk, &best);
     return best;

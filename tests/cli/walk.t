@@ -285,6 +285,16 @@ expect 1 diagnose assets/demo
 flat "The walk asks: what would tell these causes apart faultline walk assets/demo"
 expect 1 diagnose -f markdown --kb "$work/site.sqlite" "$work/job.log"
 says "- brown as rust"
+# of a bare complaint the symptom is told, no cause, and what would tell one; nobody ended the job from outside
+for words in 'my job is stuck' 'my job hangs at step 100' 'my job stopped making progress'; do
+    echo "$words" >"$work/bare.txt"
+    expect 1 diagnose -f json "$work/bare.txt"
+    [ "$(first)" = "hang-training None" ] || wrong "$words: $(first)"
+    says '"ended": "failed"'
+done
+says '"question": "hang-gpu"'
+expect 1 diagnose -f json --answer hang-gpu=mixed "$work/bare.txt"
+[ "$(first)" = "hang-training R4.7" ] || wrong "one idle GPU is told, and no cause: $(first)"
 # before anything is answered a walk is as sure of its first cause as the report is, in a stage left open too
 for log in assets/demo "$work/oom.log"; do
     expect 1 diagnose "$log"
