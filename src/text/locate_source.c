@@ -227,39 +227,71 @@ static bool dotted_rank(struct str file, int *rank) {
     return found;
 }
 
-/* Names that machines have: a word for a machine, and a number. */
-static bool is_host_name(struct str s) {
-    static const char *const words[] = {"node",    "host",   "nid", "worker", "dgx",
-                                        "compute", "server", "cn",  "gn",     "ip-"};
-    size_t letters = s.n;
-    while (letters && is_digit(s.p[letters - 1])) letters--;
-    if (letters == s.n || !letters || s.n > 63) return false;
-    for (size_t i = 0; i < letters; i++)
-        if (!is_alpha(s.p[i]) && s.p[i] != '-' && !is_digit(s.p[i])) return false;
-    struct str name = str_sub(s, 0, letters);
-    while (name.n && name.p[name.n - 1] == '-') name.n--;
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
+static bool ends_in_word(struct str name, const char words[][8], size_t n) {
+    for (size_t i = 0; i < n; i++) {
         struct str word = str_of(words[i]);
-        if (str_starts(s, STR("ip-")) && is_digit(byte_at(s, 3))) return true;
-        if (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word))
-            return true;
+        if (name.n >= word.n && str_eq_nocase(str_from(name, name.n - word.n), word)) return true;
     }
     return false;
 }
 
-static void host_in(struct str component, struct str *host) {
+/* Names that machines have: a word for a machine, and a number.  `whole`: the file tells of a whole
+ * machine, so that gpu017 is no GPU of it. */
+static bool is_host_name(struct str s, bool whole) {
+    static const char words[][8] = {"node",    "host",   "nid", "worker", "dgx",
+                                    "compute", "server", "cn",  "gn",     "ip-"};
+    static const char boards[][8] = {"gpu", "hgx", "a100", "h100", "h200", "b200"};
+    size_t letters = s.n;
+    while (letters && is_digit(s.p[letters - 1])) letters--;
+    if (letters == s.n || s.n > 63) return false;
+    struct str name = str_sub(s, 0, letters);
+    for (size_t i = 0; i < name.n; i++)
+        if (!is_alpha(name.p[i]) && name.p[i] != '-' && !is_digit(name.p[i])) return false;
+    while (name.n && name.p[name.n - 1] == '-') name.n--;
+    if (str_starts(s, STR("ip-")) && is_digit(byte_at(s, 3))) return true;
+    return ends_in_word(name, words, COUNT_OF(words)) ||
+           (whole && ends_in_word(name, boards, COUNT_OF(boards)));
+}
+
+/* What tells of a whole machine. */
+static const struct str machine_files[] = {{"dmesg", 5},       {"kern", 4},       {"kmsg", 4},
+                                           {"journalctl", 10}, {"journal", 7},    {"syslog", 6},
+                                           {"messages", 8},    {"nvidia-smi", 10}};
+/* What a file's name begins with that is no part of a machine's. */
+static const struct str stream_names[] = {{"log", 3},    {"train", 5}, {"stdout", 6},
+                                          {"stderr", 6}, {"out", 3},   {"err", 3}};
+
+static struct str without_word(struct str piece, const struct str *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (piece.n > words[i].n && piece.p[words[i].n] == '-' &&
+            str_eq_nocase(str_sub(piece, 0, words[i].n), words[i]))
+            return str_from(piece, words[i].n + 1);
+    return piece;
+}
+
+static void host_in(struct str component, bool whole, struct str *host) {
     for (size_t start = 0; start < component.n; start++) {
         size_t end = start;
         while (end < component.n && component.p[end] != '.' && component.p[end] != '_') end++;
         struct str piece = str_sub(component, start, end - start);
-        if (is_host_name(piece)) *host = piece;
+        piece = without_word(piece, machine_files, COUNT_OF(machine_files));
+        piece = without_word(piece, stream_names, COUNT_OF(stream_names));
+        if (is_host_name(piece, whole)) *host = piece;
         start = end;
     }
 }
 
+static bool tells_machine(struct str path) {
+    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+    struct str file = slash ? str_from(path, (size_t)(slash - path.p)) : path;
+    for (size_t i = 0; i < COUNT_OF(machine_files); i++)
+        if (str_find_nocase(file, machine_files[i], 0) >= 0) return true;
+    return false;
+}
+
 void locate_path(struct str path, int *rank, struct str *host) {
-    struct str rest = path, component, before = {0};
-    bool attempt = false;
+    struct str rest = path, component;
+    bool attempt = false, whole = tells_machine(path);
     *rank = -1;
     *host = (struct str){0};
     while (str_split(&rest, '/', &component)) {
@@ -271,9 +303,7 @@ void locate_path(struct str path, int *rank, struct str *host) {
             *rank = value;
         else if (last && *rank < 0 && dotted_rank(component, &value))
             *rank = value;
-        host_in(component, host);
+        host_in(component, whole, host);
         attempt = str_starts(component, STR("attempt_"));
-        before = component;
     }
-    (void)before;
 }
