@@ -62,8 +62,7 @@ static int into(int value, int least, int most) {
     return value > most ? (most > least ? most : least) : value < least ? least : value;
 }
 
-/* The last column tells that there is more. */
-static void draw_more(struct grid *grid, struct area area, bool above, bool below) {
+void list_draw_more(struct grid *grid, struct area area, bool above, bool below) {
     if (area.rows < 2) return;
     if (above) grid_text(grid, area, 0, area.cols - 1, FACE_DIM, STR("^"));
     if (below) grid_text(grid, area, area.rows - 1, area.cols - 1, FACE_DIM, STR("v"));
@@ -94,5 +93,5 @@ void list_draw(const struct list *list, struct grid *grid, struct area whole, in
             if (at + line >= 0) grid_aim(grid, whole, at + line, TARGET_ITEM + (uint32_t)item - 1);
         at += taken;
     }
-    draw_more(grid, whole, *scroll > 0, lines - *scroll > area.rows);
+    list_draw_more(grid, whole, *scroll > 0, lines - *scroll > area.rows);
 }

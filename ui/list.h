@@ -43,6 +43,8 @@ void list_gap(struct list *list);
 int list_items(const struct list *list);
 /* The n-th row that can be selected, or NULL. */
 const struct row *list_item(const struct list *list, int n);
+/* Marks the last column of an area where there is more above or below it. */
+void list_draw_more(struct grid *grid, struct area area, bool above, bool below);
 /* Draws the list and keeps the item *selected in sight; without items *scroll
  * is the line at the top.  Both are brought into range. */
 void list_draw(const struct list *list, struct grid *grid, struct area area, int *selected,

@@ -120,6 +120,7 @@ static void draw_cells(const struct ranks *ranks, struct grid *grid, struct area
             grid->target = 0;
         }
     }
+    list_draw_more(grid, area, top > 0, top + area.rows < rows);
 }
 
 /* "ranks 3, 11, 1257": those in a state, where they are few. */

@@ -195,12 +195,19 @@ static size_t log_head_bytes(const struct opened *opened) {
     return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < least ? least : share;
 }
 
+/* Of a line that is cut in two the first half tells another value. */
+static struct str whole_lines(struct str text, size_t most) {
+    struct str head = str_sub(text, 0, most);
+    const char *end = head.n < text.n ? memrchr(head.p, '\n', head.n) : NULL;
+    return end ? str_sub(head, 0, (size_t)(end - head.p) + 1) : head;
+}
+
 static void read_facts(struct opened *opened, struct str text) {
     if (opened->run->options->hits_only) return;
     struct origin origin = origin_of(opened->evidence);
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
-        source_log_head(opened->evidence, str_sub(text, 0, log_head_bytes(opened)), 1,
+        source_log_head(opened->evidence, whole_lines(text, log_head_bytes(opened)), 1,
                         worker_heads(&opened->run->workers[opened->worker]),
                         opened->kin ? opened->kin->head : NULL);
 }

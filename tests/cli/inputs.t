@@ -87,4 +87,15 @@ cp "$work/oom.log" "$work/-f"
 echo "permission denied" >"$work/rights.log"
 expect 4 diagnose "$work/rights.log"
 says "may not be used by this user"
+# what is read of a large log for facts ends with a whole line: half a line tells another value
+python3 - "$work/cut.log" <<'PY'
+import sys
+line = b"n1:10:11 [0] NCCL INFO NCCL_IB_TIMEOUT set by environment to 22.\n"
+head, pad = b"step 1 loss 1.0\n", b"the loader reads shard after shard of it\n"
+room = 256 * 1024 - len(head) - line.index(b"22.") - 1
+text = head + pad * (room // len(pad)) + b"." * (room % len(pad) - 1) + b"\n" + line + pad * 20
+open(sys.argv[1], "wb").write(text)
+PY
+run diagnose -f json "$work/cut.log"
+grep -q '"env.NCCL_IB_TIMEOUT": 2$' "$out" && wrong "the value of a line that is cut is told"
 finish

@@ -222,6 +222,11 @@ static void the_ranks_are_told_apart(void **state) {
     assert_true(str_has(all, STR("\nrank 2   -o-X-----------c  first fault"))); /* fits 40 */
     for (int i = 0; i < 12; i++) face_key(face, TERM_PAGE_UP);
     assert_shows(face, "the first fault");
+    /* more ranks than rows are told */
+    face_read_text(face, STR("[rank 1/512] iteration 1/9 | lm loss: 2.5\n"
+                             "[rank 1/512] RuntimeError: CUDA out of memory. Tried to allocate\n"));
+    face_key(face, 'r');
+    assert_shows(face, "_ _ _ _ _v\n");
 }
 
 static void facts_show_where_they_stand(void **state) {
