@@ -292,11 +292,14 @@ static void read_rest(const struct lowered *line, struct track *track) {
 static bool bar_is_training(const struct lowered *line, size_t percent) {
     static const char *const names[] = {"train", "epoch", "step",     "iter",
                                         "rank",  "fine",  "progress", "running"};
+    static const char *const before[] = {"token", "load", "map", "filter", "preprocess", "split"};
     struct str s = line->text;
     size_t end = percent;
     while (end && (is_digit(s.p[end - 1]) || is_blank(s.p[end - 1]))) end--;
     struct str name = str_sub(s, 0, end);
     if (holds(line, OTHER_BAR)) return false;
+    for (size_t i = 0; i < COUNT_OF(before); i++)
+        if (str_has(name, str_of(before[i]))) return false;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_has(name, str_of(names[i]))) return true;
     return name.n == 0;

@@ -166,14 +166,23 @@ static bool died(const struct member *member) {
     return member->left && member->code < 0 && member->code != SIGNAL_TERM;
 }
 
+/* The C++ runtime of some process whose lines bear no name tells why it aborts. */
+static bool abort_is_told(const struct view *view) {
+    for (int i = 0; i < view->n_hits; i++)
+        if (view->hits[i]->first.rank < 0 && str_has(view->hits[i]->text, STR("terminate called")))
+            return true;
+    return false;
+}
+
 /* The first member that ended in this way without a word; of those that said something the only
  * one, unless it aborted itself: what it said is why. */
 static int find_departed(const struct muster *muster, bool by_signal) {
     int found = -1, spoken = -1, n_spoken = 0;
+    bool told = by_signal && abort_is_told(muster->view);
     for (int i = 0; i < muster->n; i++) {
         const struct member *member = &muster->v[i];
         if (!member->left || member->code == SIGNAL_TERM || by_signal != died(member)) continue;
-        if (!member->erred && found < 0) found = i;
+        if (!member->erred && found < 0 && !(told && member->code == SIGNAL_ABRT)) found = i;
         if (member->erred && member->code != SIGNAL_ABRT) spoken = i, n_spoken++;
     }
     if (found >= 0) return found;

@@ -29,8 +29,7 @@ static double noise(const double *values, int n) {
     for (int i = 1; i < n && k < MOST; i++)
         if (isfinite(values[i]) && isfinite(values[i - 1]))
             apart[k++] = fabs(values[i] - values[i - 1]);
-    double median = steps_median(apart, k);
-    return isnan(median) ? 0 : 1.05 * median; /* of normal noise its standard deviation */
+    return k ? 1.05 * steps_median(apart, k) : 0; /* of normal noise its standard deviation */
 }
 
 /* Readings of one quantity and where they stand. */
@@ -120,6 +119,12 @@ static bool loss_lost(const struct series *loss, struct step_event *event) {
     return true;
 }
 
+/* It came down to what its few digits cannot tell from zero: all was learned. */
+static bool fell_gently(const struct series *loss, int zero, double before) {
+    enum { HEIGHTS = 50 };
+    return zero >= STEPS_MIN && before < steps_median(loss->v, STEPS_MIN / 4) / HEIGHTS;
+}
+
 /* Some losses are 0 by their nature (the first of a policy, one that is clipped): then gradients
  * still flow.  Where it fell from a height in one step, fewer readings tell. */
 static bool loss_zero(const struct series *loss, const struct track *tracks,
@@ -131,7 +136,7 @@ static bool loss_zero(const struct series *loss, const struct track *tracks,
         from--;
     }
     double before = from ? ending_at(loss->v, from - 1, 3) : NAN;
-    if (loss->n - from < (before > 0.5 ? 3 : 5)) return false;
+    if (loss->n - from < (before > 0.5 ? 3 : 5) || fell_gently(loss, from, before)) return false;
     *event = (struct step_event){STEPS_LOSS_ZERO, loss->at[from], 0, before};
     return true;
 }
@@ -206,6 +211,15 @@ static bool norm_explodes(const struct series *norm, struct step_event *event) {
     return true;
 }
 
+/* Behind a reading the loss goes down: somebody uses the gradients. */
+static bool learns_on(const struct track *tracks, int from, int to) {
+    double loss[MOST];
+    int n = 0;
+    for (int i = from; i < to && n < MOST; i++)
+        if (isfinite(tracks[i].loss)) loss[n++] = tracks[i].loss;
+    return n >= STEPS_MIN && ending_at(loss, n - 1, 4) < 0.95 * ending_at(loss, 3, 4);
+}
+
 /* Clipped by an infinite norm every gradient is zero; steps of a loss scale that still comes down
  * are skipped only at first, and where the loss goes down somebody uses the gradients. */
 static bool norm_lost(const struct series *norm, const struct track *tracks,
@@ -222,14 +236,16 @@ static bool norm_lost(const struct series *norm, const struct track *tracks,
     return true;
 }
 
-/* A dynamic scale starts high and comes down until gradients fit; below 2 nothing fits. */
-static bool scale_falls(const struct series *scale, struct step_event *event) {
+/* A dynamic scale starts high and comes down until gradients fit; below 2 nothing fits, but for
+ * trainers that go below and learn. */
+static bool scale_falls(const struct series *scale, const struct track *tracks, int n,
+                        struct step_event *event) {
     double top = 0;
     for (int i = 0; i < scale->n; i++)
         if (scale->v[i] > top) top = scale->v[i];
     int from = scale->n;
     while (from > 0 && scale->v[from - 1] <= 1) from--;
-    if (scale->n - from < 2 || top < 16) return false;
+    if (scale->n - from < 2 || top < 16 || learns_on(tracks, scale->at[from], n)) return false;
     *event = (struct step_event){STEPS_SCALE_FALLS, scale->at[from], scale->v[from], top};
     return true;
 }
@@ -298,6 +314,13 @@ static bool begins_anew(const struct track *tracks, int at) {
     return false;
 }
 
+/* For as many readings as it is now it was once before, in the first half. */
+static bool was_as_slow(const double *v, int head, int w, double end) {
+    for (int i = w - 1; i < head; i++)
+        if (ending_at(v, i, w) > 0.8 * end) return true;
+    return false;
+}
+
 /* The clock also counts evaluations and checkpoints; what each line tells of itself does not. */
 static bool gets_slower(const struct track *tracks, int n, struct step_event *event) {
     double pace[MOST], v[MOST];
@@ -317,6 +340,7 @@ static bool gets_slower(const struct track *tracks, int n, struct step_event *ev
     int from = k - 1;
     while (from > 0 && v[from - 1] > usual + 0.4 * (end - usual)) from--;
     if (k - from < w) return false;
+    if (was_as_slow(v, head, w, end)) return false;
     if (begins_anew(tracks, at[from]) && end > OTHER_WORK * usual) return false;
     *event = (struct step_event){STEPS_SLOWER, at[from], end / usual, told ? usual : NAN};
     return true;
@@ -375,7 +399,7 @@ static int judge(const struct track *tracks, int n, struct step_event *events) {
     k += norm_explodes(&series, &events[k]);
     k += norm_lost(&series, tracks, &events[k]);
     series_read(&series, tracks, n, SCALE);
-    k += scale_falls(&series, &events[k]);
+    k += scale_falls(&series, tracks, n, &events[k]);
     series_read(&series, tracks, n, SKIPPED);
     k += steps_skipped(&series, tracks, &events[k]);
     k += gets_slower(tracks, n, &events[k]);

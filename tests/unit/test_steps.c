@@ -65,6 +65,12 @@ static void lines_of_the_frameworks(void **state) {
     assert_true(track_read(STR("Train: [3/300][50/1251]  lr 0.0001 loss 4.3071"), &track));
     assert_int_equal(track.step, 50);
     assert_false(track_read(STR("the losses [4, 5, 6] were kept"), &track));
+    assert_false(track_read(
+        STR("Running tokenizer on dataset:  25%|##5 | 206/814 [05:34<16:26, 1.62s/ba]"), &track));
+    assert_false(
+        track_read(STR("Loading train shards:  50%|##### | 12/24 [00:34<00:35, 2.9s/it]"), &track));
+    assert_true(
+        track_read(STR("Running step:  25%|##5 | 206/814 [05:34<16:26, 1.62s/it]"), &track));
     assert_true(track_read(STR("step: 3  loss: 1.0  tps: 15,432  mfu: 30%"), &track));
     assert_true(track.rate > 15431 && track.rate < 15433);
     assert_true(track_read(STR("[Rank 0] step=50, skipped=7, lr=[0.001], mom=[0.9]"), &track));
@@ -168,13 +174,14 @@ static void spike(struct track *track, int i) {
 static void explode(struct track *track, int i) {
     if (i >= ONSET) track->norm *= 400;
 }
+/* Nothing is learnt any more: the loss stays where it was. */
 static void fall(struct track *track, int i) {
     if (i >= ONSET - 10) track->scale = i < ONSET ? (float)ldexp(1, 2 * (ONSET - i) - 2) : 1;
+    if (i >= ONSET) track->loss = 1.9;
 }
 static void skip_steps(struct track *track, int i) {
     track->skipped = i < ONSET - 15 ? 3 : (float)(3 + 8 * (i - ONSET + 15));
 }
-/* Nothing is learnt any more: the loss stays where it was. */
 static void lose_norm(struct track *track, int i) {
     if (i >= ONSET) track->norm = INFINITY, track->loss = 1.9;
 }
@@ -214,6 +221,19 @@ static void what_is_no_trouble(void **state) {
     assert_int_equal(steps_judge(made.v, STEPS, events), 0);
     make(&made, 8); /* printed so, while it learns */
     for (int i = 0; i < STEPS; i++) made.v[i].norm = INFINITY;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    make(&made, 12); /* to what three digits do not tell from zero */
+    for (int i = 0; i < STEPS; i++) made.v[i].loss = floor(4000 * exp(-i / 6.0)) / 1000;
+    for (int i = 0; i < STEPS; i++) made.v[i].norm = NAN;
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    make(&made, 13); /* its trainer scales below 1, and it learns */
+    for (int i = 0; i < STEPS; i++) {
+        made.v[i].loss = 9 * exp(-i / 60.0);
+        made.v[i].scale = i < ONSET / 2 ? 128 : 0.5;
+    }
+    assert_int_equal(steps_judge(made.v, STEPS, events), 0);
+    make(&made, 14); /* it was as slow for a while before */
+    for (int i = 0; i < STEPS; i++) made.v[i].seconds = i < ONSET / 2 || i > 2 * ONSET ? 43 : 1.5f;
     assert_int_equal(steps_judge(made.v, STEPS, events), 0);
     make(&made, 7);
     for (int i = 0; i < STEPS; i++) made.v[i].skipped = i < 3 ? (float)(10 * i) : 20;
