@@ -240,9 +240,12 @@ int hits_attempt(struct hit_keeper *keeper, const struct match *match,
     enum role role = keeper->kb->signals[match->signal].role;
     if (role == ROLE_START) {
         /* steps come after every rank has started: the same banner once more is a restart; so is
-         * any banner after the launcher told of the end */
+         * any banner after the launcher told of the end, and a launcher's first word after an error
+         */
         bool again = start_seen(keeper, match, line);
-        if (keeper->ended || ((keeper->worked || keeper->erred) && again)) {
+        bool first_word = keeper->kb->signals[match->signal].level == LEVEL_SPECIFIC;
+        if (keeper->ended || (keeper->worked && again) ||
+            (keeper->erred && (again || first_word))) {
             keeper->attempt++;
             keeper->ended = keeper->worked = keeper->erred = false;
         }
