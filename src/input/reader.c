@@ -9,6 +9,7 @@
 
 enum {
     MATCHES_MAX = 16,
+    WORDINGS_MAX = 128, /* a paragraph says more than a line */
     NOTE_PREFIX = 48,   /* bytes that a logger writes before its note */
     NEIGHBOURS = 12,    /* lines looked back over for a time, */
     NEIGHBOURS_FEW = 3, /* where the last time none was found */
@@ -497,9 +498,9 @@ static bool is_known_note(const struct reader *reader, struct str line,
 
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch) {
-    struct match matches[MATCHES_MAX];
+    struct match matches[WORDINGS_MAX];
     struct str text = buf_view(&paragraph->text);
-    int n = match_line(reader->matcher, scratch, text, 1u << IN_WORDS, matches, MATCHES_MAX);
+    int n = match_line(reader->matcher, scratch, text, 1u << IN_WORDS, matches, WORDINGS_MAX);
     for (int i = 0; i < n; i++) {
         int line = 0; /* the line that the match begins in */
         while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;

@@ -363,6 +363,30 @@ static void words_are_told(void **state) {
 }
 
 /* Sentences that begin with the name of a severity are still somebody's words. */
+/* All that one paragraph says is heard, however many expressions meet in it. */
+static void a_paragraph_says_many_things(void **state) {
+    enum { MANY = 60 };
+    struct fixture *fixture = *state;
+    struct signal many[MANY] = {0};
+    struct str regex[] = {STR("nodes"), STR("epoch"), STR("training")};
+    for (int i = 0; i < MANY; i++)
+        many[i] = (struct signal){.id = str_of(arena_printf(&fixture->arena, "said-%d", i).p),
+                                  .in = IN_WORDS,
+                                  .regex = regex[i % 3],
+                                  .failure = -1};
+    struct kb said = {.signals = many, .n_signals = MANY};
+    struct matcher *matcher = matcher_new(&fixture->arena, &said);
+    struct evidence evidence = {0};
+    input_read_text(&evidence, &said, matcher,
+                    STR("Hi, I start my job on two nodes.\nAfter the first epoch the training\n"
+                        "hangs and nothing is printed any more.\n"),
+                    STR("complaint.txt"), NULL);
+    assert_int_equal(evidence.sources.v[0].kind, KIND_WORDS);
+    for (int i = 0; i < MANY; i++) assert_int_equal(count_hits(&evidence, i), 1);
+    evidence_release(&evidence);
+    matcher_release(matcher);
+}
+
 static void words_of_errors_are_words(void **state) {
     struct evidence evidence = read_text(
         *state, "complaint.txt", STR("Error in a run with my model: none, but training hangs.\n"));
@@ -542,6 +566,7 @@ int main(void) {
         TEST(ranks_of_srun_and_names),
         TEST(kernel_lines),
         TEST(words_are_told),
+        TEST(a_paragraph_says_many_things),
         TEST(words_of_errors_are_words),
         TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
