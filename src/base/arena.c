@@ -15,9 +15,9 @@ struct arena_chunk {
 
 /* Chunks grow: most arenas stay small, and of those there are many. */
 enum { CHUNK_FIRST = 16 * 1024, CHUNK_MOST = 64 * 1024 };
-/* Arrays of a hundred thousand files grow in mappings of their own: the heap would be left with the
- * holes. */
-enum { MAPPED_LEAST = 1024 * 1024 };
+/* Arrays of many files grow in mappings of their own: nothing is copied, and the heap would be left
+ * with the holes. */
+enum { MAPPED_LEAST = 1024 * 1024, GROWS_MAPPED = 128 * 1024 };
 
 static void (*restore_terminal)(void);
 
@@ -146,12 +146,13 @@ static struct arena_chunk *chunk_resize(struct arena_chunk *chunk, size_t bytes)
         moved->mapped = size;
         return moved;
     }
-    if (bytes < MAPPED_LEAST) {
+    struct arena_chunk *grown = bytes < GROWS_MAPPED ? NULL : chunk_map(bytes);
+    if (!grown) {
         chunk = realloc(chunk, size);
         if (!chunk) base_out_of_memory();
         return chunk;
     }
-    struct arena_chunk *grown = chunk_new(bytes, chunk->next);
+    grown->next = chunk->next;
     memcpy(grown->bytes, chunk->bytes, chunk->size);
     chunk_free(chunk);
     return grown;

@@ -13,6 +13,7 @@
 #include "facts/smi_tree.h"
 #include "facts/triggers.h"
 #include "text/alike.h"
+#include "text/masked.h"
 #include "text/text.h"
 
 #include <ctype.h>
@@ -53,7 +54,8 @@ struct quiet {
     int times;
 };
 
-/* By their hash, lines that were read and whether one like them told something. */
+/* By their hash, in which all numbers are one (those of ranks have one digit or five), lines that
+ * were read and whether one like them told something. */
 struct head_kin {
     struct {
         uint64_t hash; /* 0: free */
@@ -64,10 +66,11 @@ struct head_kin {
 /* What lines that differ in digits only have in common. */
 struct head_line {
     struct grams grams;
-    bool known; /* the rest is found */
     unsigned triggers;
-    size_t body; /* where the text begins behind the prefix: */
-    bool pasted; /* it may be a note that was pasted above a log */
+    uint64_t loosely; /* masked_loosely */
+    bool known;       /* the rest is found */
+    size_t body;      /* where the text begins behind the prefix: */
+    bool pasted;      /* it may be a note that was pasted above a log */
 };
 
 struct alike *facts_heads_new(void) {
@@ -435,19 +438,14 @@ static void kin_learn(struct head_kin *kin, uint64_t hash, bool told) {
     kin->lines[place].told = told || before;
 }
 
-/* Whether lines like it told nothing; *place is where that is noted, NULL where nothing can be
- * said.
- */
-static bool is_quiet(struct head *head, struct str line, size_t *place) {
-    *place = SIZE_MAX;
-    if (head->block != BLOCK_NONE || line.n > MASKED_LINE || !line.n) return false;
-    uint64_t hash = alike_hash(head->alike);
-    if (head->kin && kin_is_dull(head->kin, hash)) return true;
-    *place = hash % head->n_quiet;
-    if (head->quiet[*place].hash == hash) return head->quiet[*place].times >= QUIET_AFTER;
-    head->quiet[*place].hash = hash;
-    head->quiet[*place].times = 0;
-    return false;
+/* Whether lines like it told nothing. */
+static bool is_quiet(const struct quiet *quiet, uint64_t hash) {
+    return quiet->hash == hash && quiet->times >= QUIET_AFTER;
+}
+
+static void quiet_learn(struct quiet *quiet, uint64_t hash, bool told) {
+    quiet->times = told ? 0 : quiet->hash == hash ? quiet->times + 1 : 1;
+    quiet->hash = hash;
 }
 
 /* "name ..... value" or "name . [NO]". */
@@ -495,27 +493,35 @@ static bool read_line(struct head *head, struct str line, struct head_line *like
     return true;
 }
 
+static void line_found(struct head_line *like, struct str line) {
+    like->triggers = triggers_in(line, &like->grams);
+    like->loosely = masked_loosely(line);
+}
+
 static void read_telling(struct head *head, struct str line) {
     const struct evidence *evidence = head->reading.evidence;
-    size_t place, told_before = evidence->facts.n + evidence->documents.n;
+    size_t told_before = evidence->facts.n + evidence->documents.n;
     size_t notes_before = head->reading.n_notes;
     struct str rest = head->reading.rest;
-    bool known;
+    bool known, single = head->block == BLOCK_NONE && line.n <= MASKED_LINE;
     struct head_line *like = alike_of(head->alike, line, rest.n >= ALIKE_BEYOND, &known);
-    if (!known) like->triggers = triggers_in(line, &like->grams);
-    if (is_quiet(head, line, &place)) return;
+    uint64_t hash = alike_hash(head->alike);
+    struct quiet *quiet = &head->quiet[hash % head->n_quiet];
+    if (!known) line_found(like, line);
+    if (single && ((head->kin && kin_is_dull(head->kin, like->loosely)) || is_quiet(quiet, hash)))
+        return;
     head->grams = &like->grams;
     head->bandwidths |= (like->triggers & TRIGGER_BANDWIDTH) != 0;
     head->table |= (like->triggers & TRIGGER_TABLE) != 0;
     bool read = read_line(head, line, like);
+    if (!single) return;
     bool opens = head->block != BLOCK_NONE || head->reading.rest.p != rest.p;
     bool told = evidence->facts.n + evidence->documents.n != told_before || opens;
-    if (place == SIZE_MAX) return;
-    head->quiet[place].times = told ? 0 : head->quiet[place].times + 1;
+    quiet_learn(quiet, hash, told);
     /* what was told before is no news here, but may be elsewhere */
     bool tells = opens || head->reading.n_notes != notes_before ||
                  like->triggers & (TRIGGER_BANDWIDTH | TRIGGER_TABLE);
-    if (head->learnt && read) kin_learn(head->learnt, head->quiet[place].hash, tells);
+    if (head->learnt && read) kin_learn(head->learnt, like->loosely, tells);
 }
 
 static void remember(struct head *head, bool few) {

@@ -101,11 +101,12 @@ bool reading_line(struct reading *reading, struct str *line) {
 }
 
 static bool says_none(struct str value) {
-    static const char *const none[] = {"N/A",   "[N/A]", "none", "(null)",  "null",
-                                       "-",     "n/a",   "?",    "unknown", "[Not Supported]",
-                                       "<nil>", "<none>"};
+    static const struct str none[] = {STR("N/A"),    STR("[N/A]"),  STR("none"),
+                                      STR("(null)"), STR("null"),   STR("-"),
+                                      STR("n/a"),    STR("?"),      STR("unknown"),
+                                      STR("<nil>"),  STR("<none>"), STR("[Not Supported]")};
     for (size_t i = 0; i < COUNT_OF(none); i++)
-        if (str_eq_nocase(value, str_of(none[i]))) return true;
+        if (str_eq_nocase(value, none[i])) return true;
     return false;
 }
 

@@ -73,7 +73,7 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
 }
 
 static struct str text_keep(struct arena *arena, const struct line_seen *line) {
-    bool open = line->traits && line->text.n <= LIMIT_TEXT && traits_open(line->traits);
+    bool open = line->traits && line->text.n <= LIMIT_TEXT && traits_open(line->traits, line->text);
     return open ? arena_str(arena, line->text) : mask_secrets(arena, line->text);
 }
 

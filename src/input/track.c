@@ -432,16 +432,24 @@ bool track_read(struct str body, struct track *track) {
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* Lower case in place, sixteen bytes at a time; true when a digit is among them. */
-static bool lower_in_place(char *room, size_t n) {
+/* Sixteen bytes in lower case; what is a digit of them is added to *digits. */
+static inline void lower_16(const char *from, char *to, bytes16 *digits) {
+    bytes16 v;
+    memcpy(&v, from, sizeof v);
+    v |= (bytes16)((bytes16)(v - 'A') < 26) & 0x20;
+    *digits |= (bytes16)((bytes16)(v - '0') < 10);
+    memcpy(to, &v, sizeof v);
+}
+
+/* Writes s in lower case and zeros behind it to `to`, which has room for sixteen bytes more; true
+ * when a digit is among them. */
+static bool lower_copy(struct str s, char *to) {
+    char last[sizeof(bytes16)] = {0};
     bytes16 digits = {0};
-    for (size_t i = 0; i < n; i += sizeof(bytes16)) {
-        bytes16 v;
-        memcpy(&v, room + i, sizeof v);
-        v |= (bytes16)((bytes16)(v - 'A') < 26) & 0x20;
-        digits |= (bytes16)((bytes16)(v - '0') < 10);
-        memcpy(room + i, &v, sizeof v);
-    }
+    size_t i = 0;
+    for (; i + sizeof last <= s.n; i += sizeof last) lower_16(s.p + i, to + i, &digits);
+    for (size_t k = 0; i + k < s.n; k++) last[k] = s.p[i + k];
+    lower_16(last, to + i, &digits);
     uint64_t half[2];
     memcpy(half, &digits, sizeof half);
     return half[0] | half[1];
@@ -452,9 +460,7 @@ bool track_read_known(struct str body, const struct grams *grams, struct track_w
     char room[LOOKED + sizeof(bytes16)];
     struct str s = {room, body.n < LOOKED ? body.n : LOOKED};
     struct lowered line = {s, found};
-    if (s.n) memcpy(room, body.p, s.n);
-    memset(room + s.n, 0, sizeof(bytes16));
-    bool digit = lower_in_place(room, s.n);
+    bool digit = lower_copy((struct str){body.p, s.n}, room);
     *track = (struct track){.step = -1,
                             .epoch = -1,
                             .loss = NAN,

@@ -36,6 +36,7 @@ static bool may_be_step(struct str piece, const struct grams *grams) {
 static void forget_digits(struct traits *traits) {
     traits->hashed = false;
     traits->words = (struct track_words){0};
+    traits->open = UNASKED;
 }
 
 static void find(struct traits *traits, struct str piece, const struct place *place) {
@@ -49,7 +50,7 @@ static void find(struct traits *traits, struct str piece, const struct place *pl
     traits->timers = laps_timed(body, grams);
     traits->meeting = meeting_may(body, grams);
     traits->tells = tracer_tells(body, grams);
-    traits->pause = traits->dull = traits->open = UNASKED;
+    traits->pause = traits->dull = UNASKED;
     forget_digits(traits);
 }
 
@@ -78,8 +79,8 @@ bool traits_dull(struct traits *traits, struct str body) {
     return traits->dull == YES;
 }
 
-bool traits_open(struct traits *traits) {
-    if (traits->open == UNASKED) traits->open = answer(!secrets_may(&traits->grams));
+bool traits_open(struct traits *traits, struct str line) {
+    if (traits->open == UNASKED) traits->open = answer(!secrets_may(&traits->grams, line));
     return traits->open == YES;
 }
 

@@ -26,8 +26,9 @@ struct traits {
     bool meeting;       /* may be one of those that all ranks write together */
     unsigned tells;     /* what it tells a tracer; 0: nothing where no traceback is open */
     /* of few lines, found when asked for: */
-    enum answer pause, dull, open;
-    bool hashed;      /* ... but this and the words hold for other addresses not: */
+    enum answer pause, dull;
+    enum answer open; /* ... but this and the rest hold for other addresses not: */
+    bool hashed;
     uint64_t opening; /* opening_hash */
     struct track_words words;
 };
@@ -40,7 +41,7 @@ struct traits *traits_of(struct alike *alike, struct str piece, bool beyond,
  * after the last one; tells of no trouble: its standout_score is 0; holds no secret. */
 bool traits_pause(struct traits *traits, struct str body);
 bool traits_dull(struct traits *traits, struct str body);
-bool traits_open(struct traits *traits);
+bool traits_open(struct traits *traits, struct str line);
 uint64_t traits_opening(struct traits *traits, struct str body); /* opening_hash of the body */
 
 #endif

@@ -103,24 +103,31 @@ static bool value_is_plain(struct str value) {
            value.p[0] == '$' || value.p[0] == '*';
 }
 
-/* After a secret's name at `at`: where its value begins and how long it is.  Forms: name=v, name:
- * v, "name": "v", --name v. */
+static size_t behind_quote(struct str s, size_t at) {
+    return at + (byte_at(s, at) == '"' || byte_at(s, at) == '\'');
+}
+
+static size_t behind_blanks(struct str s, size_t at) {
+    while (is_blank(byte_at(s, at))) at++;
+    return at;
+}
+
+static bool joins(char c) {
+    return c == '=' || c == ':';
+}
+
+/* After a secret's name that ends at `at`: where its value begins and how long it is.  Forms:
+ * name=v, name: v, "name": "v", --name v. */
 static bool value_of_name(struct str s, size_t at, size_t *start, size_t *length) {
-    size_t i = at;
-    bool quoted_name = byte_at(s, i) == '"' || byte_at(s, i) == '\'';
+    size_t end = behind_quote(s, at), i = behind_blanks(s, end);
     bool option = str_starts(str_from(s, word_start(s, at)), STR("--"));
-    if (quoted_name) i++;
-    size_t before = i;
-    while (is_blank(byte_at(s, i))) i++;
-    bool joined = byte_at(s, i) == '=' || byte_at(s, i) == ':';
-    if (!joined && !(option && i > before)) return false;
-    if (joined) i++;
-    while (is_blank(byte_at(s, i))) i++;
+    bool joined = joins(byte_at(s, i));
+    if (!joined && !(option && i > end)) return false;
+    i = behind_blanks(s, i + joined);
+    *start = behind_quote(s, i);
+    bool quoted = *start > i;
     char quote = byte_at(s, i);
-    bool quoted = quote == '"' || quote == '\'';
-    if (quoted) i++;
-    *start = i;
-    while (i < s.n && (quoted ? s.p[i] != quote : !strchr(" \t,;&\"'})", s.p[i]))) i++;
+    for (i = *start; i < s.n && (quoted ? s.p[i] != quote : !strchr(" \t,;&\"'})", s.p[i]));) i++;
     *length = i - *start;
     return *length >= 4 && !value_is_plain(str_sub(s, *start, *length));
 }
@@ -165,56 +172,69 @@ static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
 static const char *const other_marks[] = {"://",  "bearer ", "basic ", "-----BEGIN ",
                                           "?sig", "&sig",    ";sig",   "signature"};
 
-/* Whether any of those may stand in a line, as `may` says. */
-static bool any_mark(bool (*may)(const struct grams *grams, struct str line, struct str mark),
-                     const struct grams *grams, struct str line) {
-    for (size_t i = 0; i < COUNT_OF(makers); i++)
-        if (may(grams, line, str_of(makers[i].start))) return true;
-    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
-        if (may(grams, line, str_of(secret_names[i]))) return true;
-    for (size_t i = 0; i < COUNT_OF(other_marks); i++)
-        if (may(grams, line, str_of(other_marks[i]))) return true;
+static bool has_digit(struct str mark) {
+    for (size_t i = 0; i < mark.n; i++)
+        if (is_digit(mark.p[i])) return true;
     return false;
 }
 
-static bool pairs_stand(const struct grams *grams, struct str line, struct str mark) {
-    (void)line;
-    return grams_may(grams, mark);
+static bool mark_may(const struct grams *grams, struct str line, struct str mark) {
+    return grams_may(grams, mark) && (has_digit(mark) || str_find_nocase(line, mark, 0) >= 0);
 }
 
-static bool mark_stands(const struct grams *grams, struct str line, struct str mark) {
-    return grams_may(grams, mark) && str_find_nocase(line, mark, 0) >= 0;
+/* As value_of_name knows them, whatever the value. */
+static bool name_may(const struct grams *grams, struct str line, struct str name) {
+    ptrdiff_t at = grams_may(grams, name) ? str_find_nocase(line, name, 0) : -1;
+    for (; at >= 0; at = str_find_nocase(line, name, (size_t)at + 1)) {
+        size_t behind = behind_blanks(line, behind_quote(line, (size_t)at + name.n));
+        if (joins(byte_at(line, behind)) || str_has(line, STR("--"))) return true;
+    }
+    return false;
 }
 
-bool secrets_may(const struct grams *grams) {
-    return any_mark(pairs_stand, grams, (struct str){0});
+bool secrets_may(const struct grams *grams, struct str line) {
+    for (size_t i = 0; i < COUNT_OF(makers); i++)
+        if (mark_may(grams, line, str_of(makers[i].start))) return true;
+    for (size_t i = 0; i < COUNT_OF(secret_names); i++)
+        if (name_may(grams, line, str_of(secret_names[i]))) return true;
+    for (size_t i = 0; i < COUNT_OF(other_marks); i++)
+        if (mark_may(grams, line, str_of(other_marks[i]))) return true;
+    return false;
 }
 
-/* A quick no for most lines. */
-static bool may_hold_secret(struct str line) {
-    struct grams grams;
-    grams_make(&grams, line);
-    return any_mark(mark_stands, &grams, line);
+/* What is kept of a text: LIMIT_TEXT bytes, cut before a character that does not fit. */
+static size_t kept_bytes(struct str text) {
+    size_t n = text.n < LIMIT_TEXT ? text.n : LIMIT_TEXT;
+    while (n && n < text.n && ((unsigned char)text.p[n] & 0xC0) == 0x80) n--;
+    return n;
 }
 
-struct str mask_secrets(struct arena *arena, struct str line) {
-    struct buf out = {0};
+/* The line without its secrets. */
+static void mask(struct buf *out, struct str line) {
     size_t kept = 0, start = 0, length = 0;
-    /* a secret that the cut would split is masked before the cut */
-    struct str looked = str_sub(line, 0, LIMIT_TEXT + 1024);
-    for (size_t i = may_hold_secret(looked) ? 0 : looked.n; i < looked.n; i++) {
-        bool within = i && is_word(looked.p[i]) && is_word(looked.p[i - 1]);
+    for (size_t i = 0; i < line.n; i++) {
+        bool within = i && is_word(line.p[i]) && is_word(line.p[i - 1]);
         if (within) continue; /* no secret, and no name of one, begins or ends inside a word */
-        if (!secret_at(looked, i, &start, &length) || start < kept) continue;
-        buf_add(&out, looked.p + kept, start - kept);
-        buf_str(&out, STR("***"));
+        if (!secret_at(line, i, &start, &length) || start < kept) continue;
+        buf_add(out, line.p + kept, start - kept);
+        buf_str(out, STR("***"));
         kept = start + length;
         i = kept ? kept - 1 : 0;
     }
-    buf_add(&out, looked.p + kept, looked.n - kept);
-    size_t n = out.n < LIMIT_TEXT ? out.n : LIMIT_TEXT;
-    while (n && n < out.n && ((unsigned char)out.p[n] & 0xC0) == 0x80) n--;
-    struct str copy = arena_str(arena, (struct str){out.p, n});
-    buf_release(&out);
+    buf_add(out, line.p + kept, line.n - kept);
+}
+
+struct str mask_secrets(struct arena *arena, struct str line) {
+    struct grams grams;
+    struct buf masked = {0};
+    /* a secret that the cut would split is masked before the cut */
+    struct str text = str_sub(line, 0, LIMIT_TEXT + 1024);
+    grams_make(&grams, text);
+    if (secrets_may(&grams, text)) { /* most lines hold none */
+        mask(&masked, text);
+        text = buf_view(&masked);
+    }
+    struct str copy = arena_str(arena, str_sub(text, 0, kept_bytes(text)));
+    buf_release(&masked);
     return copy;
 }

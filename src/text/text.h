@@ -38,9 +38,10 @@ void utf16_add(struct buf *out, struct str bytes, bool big_endian);
 int utf16_tell(struct str head);
 /* A copy with passwords, tokens and keys replaced by "***", cut at LIMIT_TEXT. */
 struct str mask_secrets(struct arena *arena, struct str line);
-/* False where lines with these pairs of bytes hold none. */
+/* False where neither the line nor one that differs from it in digits only holds any; `grams`: the
+ * pairs of bytes of them all, or more. */
 struct grams;
-bool secrets_may(const struct grams *grams);
+bool secrets_may(const struct grams *grams, struct str line);
 
 /* ---- locate ------------------------------------------------------------------------- */
 

@@ -147,8 +147,8 @@ static bool people_wrote(const struct view *view) {
 }
 
 struct candidates *candidates_find(const struct view *view) {
-    struct candidates *list = ARENA_NEW(view->arena, struct candidates);
-    list->v = ARENA_ARRAY(view->arena, struct candidate_failure, 3 * view->kb->n_failures + 4);
+    struct candidates *list = ARENA_NEW(view->room, struct candidates);
+    list->v = ARENA_ARRAY(view->room, struct candidate_failure, 3 * view->kb->n_failures + 4);
     collect(view, list, false, false);
     fallback_collect(view, list, false);
     if (best_score(list) < YIELD_DECIBANS) {

@@ -157,7 +157,7 @@ static bool came_later(const struct view *view, const struct candidates *list, i
 /* Of comparable candidates those of the line that came first are likelier to be the reason of the
  * rest. */
 static void reward_first(const struct view *view, struct candidates *list) {
-    bool *later = ARENA_ARRAY(view->arena, bool, list->n + 1);
+    bool *later = ARENA_ARRAY(view->room, bool, list->n + 1);
     for (int i = 0; i < list->n; i++) later[i] = came_later(view, list, i);
     for (int i = 0; i < list->n; i++)
         if (may_be_first(&list->v[i]) && !later[i]) list->v[i].score += FIRST_DECIBANS;

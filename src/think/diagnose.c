@@ -20,7 +20,8 @@ static struct diagnosis *diagnose_job(const struct kb *kb, const struct evidence
                                     .attempt = options->attempt,
                                     .job = options->job,
                                     .next = {.question = -1}};
-    const struct view *view = view_new(kb, evidence, options, arena);
+    struct arena room = {0};
+    const struct view *view = view_new(kb, evidence, options, &room, arena);
     const struct candidates *candidates = candidates_find(view);
     diagnosis->verdict = verdict_decide(view, candidates);
     if (diagnosis->verdict == VERDICT_FAILED) findings_build(view, candidates, diagnosis);
@@ -31,6 +32,7 @@ static struct diagnosis *diagnose_job(const struct kb *kb, const struct evidence
     if (options->why_not.n) why_not_build(view, candidates, options->why_not, diagnosis);
     if (!options->supposed_key.n && !options->study)
         walk_first(view, candidates, diagnosis, &diagnosis->next);
+    arena_release(&room);
     return diagnosis;
 }
 

@@ -62,7 +62,7 @@ struct echoes {
 };
 
 static struct echoes echoes_find(const struct view *view) {
-    struct echoes echoes = {ARENA_ARRAY(view->arena, const struct trace *, view->n_hits + 1), 0};
+    struct echoes echoes = {ARENA_ARRAY(view->room, const struct trace *, view->n_hits + 1), 0};
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         enum role role = view->kb->signals[hit->signal].role;

@@ -37,7 +37,7 @@ static bool ends_the_log(const struct view *view, const struct hit *hit) {
 
 static enum sign *signs_find(const struct view *view) {
     const struct evidence *evidence = view->evidence;
-    enum sign *signs = ARENA_ARRAY(view->arena, enum sign, evidence->sources.n + 1);
+    enum sign *signs = ARENA_ARRAY(view->room, enum sign, evidence->sources.n + 1);
     for (size_t i = 0; i < evidence->sources.n; i++)
         signs[i] = evidence->sources.v[i].rank >= 0 ? JOB_LINE : NO_SIGN;
     for (size_t i = 0; i < evidence->traces.n; i++)
@@ -79,7 +79,7 @@ static struct folders folders_find(const struct view *view, const enum sign *sig
         struct str folder = str_folder(evidence->sources.v[i].path);
         folders.files += signs[i] == JOB_LINE;
         bool again = folders.all.n && str_eq(folders.all.v[folders.all.n - 1], folder);
-        if (signs[i] == JOB_LINE && !again) vec_push(view->arena, &folders.all, folder);
+        if (signs[i] == JOB_LINE && !again) vec_push(view->room, &folders.all, folder);
     }
     return folders;
 }
@@ -108,7 +108,7 @@ static void strays_count(const struct view *view, const enum sign *signs, uint64
 
 bool *foreign_find(const struct view *view) {
     const struct evidence *evidence = view->evidence;
-    bool *foreign = ARENA_ARRAY(view->arena, bool, evidence->sources.n + 1);
+    bool *foreign = ARENA_ARRAY(view->room, bool, evidence->sources.n + 1);
     enum sign *signs = signs_find(view);
     struct folders folders = folders_find(view, signs);
     uint64_t lines, files;

@@ -64,16 +64,21 @@ static int compare_leads(const void *a, const void *b) {
     return (x->cause > y->cause) - (x->cause < y->cause);
 }
 
+static bool is_asked(const struct candidate_failure *candidate, int fault) {
+    return candidate->explained_by < 0 && candidate->fault == fault;
+}
+
 static struct leads collect(const struct view *view, const struct candidates *candidates, int fault,
                             bool staged) {
     struct leads leads = {0};
     double total = 0;
     int most = 0;
-    for (int i = 0; i < candidates->n; i++) most += candidates->v[i].n_causes + 1;
-    leads.v = ARENA_ARRAY(view->arena, struct lead, STAGE_COUNT * most + 1);
+    for (int i = 0; i < candidates->n; i++)
+        if (is_asked(&candidates->v[i], fault)) most += candidates->v[i].n_causes + 1;
+    leads.v = ARENA_ARRAY(view->room, struct lead, (staged ? STAGE_COUNT : 1) * most + 1);
     for (int i = 0; i < candidates->n; i++) {
         const struct candidate_failure *candidate = &candidates->v[i];
-        if (candidate->explained_by >= 0 || candidate->fault != fault) continue;
+        if (!is_asked(candidate, fault)) continue;
         if (staged)
             add_stages(view, candidate, &leads);
         else

@@ -111,7 +111,7 @@ static void entry_add(const struct query *query, struct entry *entry, struct str
 
 static struct entry entry_of(const struct view *view, const struct query *query, int index) {
     const struct failure *failure = &view->kb->failures[index];
-    struct entry entry = {.counts = ARENA_ARRAY(view->arena, uint16_t, query->n + 1)};
+    struct entry entry = {.counts = ARENA_ARRAY(view->room, uint16_t, query->n + 1)};
     entry_add(query, &entry, failure->id, TITLE_TIMES);
     entry_add(query, &entry, failure->title, TITLE_TIMES);
     entry_add(query, &entry, failure->about, 1);
@@ -139,12 +139,12 @@ static double entry_score(const struct entry *entry, const double *weights, int 
 
 static void score_all(const struct view *view, const struct query *query, struct likeness *out) {
     int n = view->kb->n_failures;
-    struct entry *entries = ARENA_ARRAY(view->arena, struct entry, n + 1);
-    double *weights = ARENA_ARRAY(view->arena, double, query->n + 1), total = 0;
+    struct entry *entries = ARENA_ARRAY(view->room, struct entry, n + 1);
+    double *weights = ARENA_ARRAY(view->room, double, query->n + 1), total = 0;
     int known = 0;
     for (int f = 0; f < n; f++) {
         if (view->kb->failures[f].study) {
-            entries[f].counts = ARENA_ARRAY(view->arena, uint16_t, query->n + 1);
+            entries[f].counts = ARENA_ARRAY(view->room, uint16_t, query->n + 1);
             continue; /* its words are the taxonomy's, not a failure's */
         }
         entries[f] = entry_of(view, query, f);
@@ -189,7 +189,7 @@ static bool said_next(const struct view *view, const struct document *document, 
 
 static struct likeness likeness_of(const struct view *view) {
     struct likeness likeness = {0};
-    struct query *query = ARENA_NEW(view->arena, struct query);
+    struct query *query = ARENA_NEW(view->room, struct query);
     for (size_t i = 0; i < view->evidence->documents.n; i++) {
         const struct document *document = &view->evidence->documents.v[i];
         struct str rest = document->text, line;
@@ -198,7 +198,7 @@ static struct likeness likeness_of(const struct view *view) {
         while (said_next(view, document, &rest, &number, &line)) query_add(query, line);
     }
     if (!query->n || !view->kb->n_failures) return likeness;
-    likeness.scores = ARENA_ARRAY(view->arena, double, view->kb->n_failures);
+    likeness.scores = ARENA_ARRAY(view->room, double, view->kb->n_failures);
     score_all(view, query, &likeness);
     return likeness;
 }

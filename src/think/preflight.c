@@ -60,7 +60,7 @@ static void run(finding_vec *list, const struct view *view, const struct check *
 struct preflight preflight_check(const struct kb *kb, const struct evidence *evidence,
                                  struct arena *arena) {
     static const struct think_options options = {0};
-    const struct view *view = view_new(kb, evidence, &options, arena);
+    const struct view *view = view_new(kb, evidence, &options, arena, arena);
     finding_vec list = {0};
     struct preflight result = {0};
     for (int pass = 0; pass < 2; pass++) {

@@ -306,8 +306,8 @@ static struct rollcall *rollcall_told(const struct view *view) {
     struct roll roll = {.evidence = view->evidence};
     roll_table_read(&roll.table, view);
     if (roll.table.most < 0 || !roll.table.groups.n) return NULL;
-    roll.marks = ARENA_ARRAY(view->arena, unsigned char, roll.table.most + 1);
-    roll.told = ARENA_ARRAY(view->arena, unsigned char, roll.table.most + 1);
+    roll.marks = ARENA_ARRAY(view->room, unsigned char, roll.table.most + 1);
+    roll.told = ARENA_ARRAY(view->room, unsigned char, roll.table.most + 1);
     for (size_t i = 0; i < roll.table.ranks.n; i++) roll.told[roll.table.ranks.v[i].rank] = 1;
     for (size_t i = 0; i < roll.table.groups.n; i++) {
         call_group(&roll, &roll.table.groups.v[i]);

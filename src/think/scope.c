@@ -48,7 +48,7 @@ static void last_of_folders(struct view *view) {
 static void choose_attempts(struct view *view, const struct think_options *options,
                             const struct jobs *jobs) {
     const struct evidence *evidence = view->evidence;
-    view->chosen = ARENA_ARRAY(view->arena, int, evidence->sources.n + 1);
+    view->chosen = ARENA_ARRAY(view->room, int, evidence->sources.n + 1);
     last_of_folders(view);
     for (size_t i = 0; i < evidence->sources.n; i++) {
         const struct source *source = &evidence->sources.v[i];
@@ -67,7 +67,7 @@ static void index_answers(struct view *view) {
     const struct evidence *evidence = view->evidence;
     for (size_t i = 0; i < evidence->facts.n; i++)
         view->n_answers += str_starts(evidence->facts.v[i].key, answer_mark);
-    view->answers = ARENA_ARRAY(view->arena, const struct fact *, view->n_answers + 1);
+    view->answers = ARENA_ARRAY(view->room, const struct fact *, view->n_answers + 1);
     int n = 0;
     for (size_t i = 0; i < evidence->facts.n; i++)
         if (str_starts(evidence->facts.v[i].key, answer_mark))
@@ -98,7 +98,7 @@ const struct fact *view_fact(const struct view *view, struct str key) {
 static void places_make(struct view *view, size_t n) {
     const struct fact **before = view->facts;
     size_t n_before = view->n_places;
-    view->facts = ARENA_ARRAY(view->arena, const struct fact *, n);
+    view->facts = ARENA_ARRAY(view->room, const struct fact *, n);
     view->n_places = n;
     for (size_t i = 0; i < n_before; i++)
         if (before[i]) *place_of_fact(view, before[i]->key) = before[i];
@@ -119,8 +119,8 @@ static void index_facts(struct view *view) {
 
 static void index_hits(struct view *view) {
     const struct evidence *evidence = view->evidence;
-    view->hits = ARENA_ARRAY(view->arena, const struct hit *, evidence->hits.n + 1);
-    view->first_of = ARENA_ARRAY(view->arena, const struct hit *, view->kb->n_signals + 1);
+    view->hits = ARENA_ARRAY(view->room, const struct hit *, evidence->hits.n + 1);
+    view->first_of = ARENA_ARRAY(view->room, const struct hit *, view->kb->n_signals + 1);
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
         if (!hit_counts(view, hit)) continue;
@@ -141,8 +141,8 @@ struct chains {
 
 static struct chains chains_new(struct view *view, size_t n) {
     int n_sources = (int)view->evidence->sources.n;
-    struct chains chains = {.first = ARENA_ARRAY(view->arena, int, n_sources + 1),
-                            .next = ARENA_ARRAY(view->arena, int, n + 1),
+    struct chains chains = {.first = ARENA_ARRAY(view->room, int, n_sources + 1),
+                            .next = ARENA_ARRAY(view->room, int, n + 1),
                             .n_sources = n_sources};
     for (int i = 0; i < n_sources; i++) chains.first[i] = -1;
     return chains;
@@ -177,10 +177,12 @@ static int fact_number(const struct view *view, const char *key) {
 }
 
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
-                      const struct think_options *options, struct arena *arena) {
-    struct view *view = ARENA_NEW(arena, struct view);
+                      const struct think_options *options, struct arena *room,
+                      struct arena *arena) {
+    struct view *view = ARENA_NEW(room, struct view);
     *view = (struct view){.kb = kb,
                           .evidence = evidence,
+                          .room = room,
                           .arena = arena,
                           .steps = -1,
                           .study = options->study,
@@ -188,10 +190,10 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                           .supposed_value = options->supposed_value};
     struct jobs jobs = {0};
     if (options->job) {
-        jobs = jobs_find(evidence, arena);
-        if (jobs.n) view->evidence = evidence = jobs_evidence(evidence, &jobs, options->job, arena);
+        jobs = jobs_find(evidence, room);
+        if (jobs.n) view->evidence = evidence = jobs_evidence(evidence, &jobs, options->job, room);
     }
-    view->evidence = evidence = clocks_compare(evidence, arena);
+    view->evidence = evidence = clocks_compare(evidence, room);
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     index_answers(view);

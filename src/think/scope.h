@@ -9,7 +9,8 @@
 struct view {
     const struct kb *kb;
     const struct evidence *evidence;
-    struct arena *arena;
+    struct arena *room;      /* what only the view and who looks through it need */
+    struct arena *arena;     /* what is told by it */
     const struct hit **hits; /* of the chosen attempts, in evidence order */
     int n_hits;
     int *first_in, *next_in; /* by source: its first of these, by hit: the next of its source; -1 */
@@ -33,8 +34,9 @@ struct view {
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
 };
+/* `room` may be `arena`; of many jobs each has a room of its own, which goes with it. */
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,
-                      const struct think_options *options, struct arena *arena);
+                      const struct think_options *options, struct arena *room, struct arena *arena);
 /* What was answered, or is supposed to be, to the question with this id; empty: nothing. */
 struct str view_answer(const struct view *view, struct str question);
 /* The last fact with this key, or NULL. */

@@ -139,7 +139,7 @@ static void stages_shown(const struct leads *leads, double likely[STAGE_COUNT]) 
 
 static struct candidate_failure *study_candidate(const struct view *view, int failure,
                                                  enum stage stage, int score) {
-    struct candidate_failure *candidate = ARENA_NEW(view->arena, struct candidate_failure);
+    struct candidate_failure *candidate = ARENA_NEW(view->room, struct candidate_failure);
     *candidate = candidate_make(view, failure, stage, score, NULL);
     candidate->fault = 1;
     return candidate;
@@ -272,7 +272,7 @@ struct leads hypotheses_of(const struct view *view, const struct candidates *can
     double total = 0;
     for (int f = 0; f < view->kb->n_failures; f++)
         if (view->kb->failures[f].study) most += STAGE_COUNT * view->kb->failures[f].n_causes;
-    leads.v = ARENA_ARRAY(view->arena, struct lead, most + 1);
+    leads.v = ARENA_ARRAY(view->room, struct lead, most + 1);
     leads_trust(view, &shown, shown_part);
     for (; leads.n < shown.n; leads.n++) {
         leads.v[leads.n] = shown.v[leads.n];

@@ -67,7 +67,7 @@ static int *moves_of(const struct walk *walk, int question) {
 
 /* The same for the question of the stage: it moves what cannot be of the stage that is told. */
 static int *stage_moves(const struct walk *walk) {
-    int *moves = ARENA_ARRAY(walk->view->arena, int, STAGE_COUNT * walk->n + 1);
+    int *moves = ARENA_ARRAY(walk->view->room, int, STAGE_COUNT * walk->n + 1);
     for (int s = 0; s < STAGE_COUNT; s++)
         for (int i = 0; i < walk->n; i++)
             moves[s * walk->n + i] =
@@ -85,7 +85,7 @@ static double entropy(const double *shares, int n) {
 /* What is open: which code it is, and less urgently which cause of that code. */
 static double doubt_of(const struct walk *walk, const double *shares) {
     int n_codes = walk->view->kb->n_roots;
-    double *codes = ARENA_ARRAY(walk->view->arena, double, n_codes + 1);
+    double *codes = ARENA_ARRAY(walk->view->room, double, n_codes + 1);
     for (int i = 0; i < walk->n; i++) {
         int root = lead_root(walk->view, &walk->leads[i]);
         codes[root < 0 ? n_codes : root] += shares[i];
@@ -114,7 +114,7 @@ static double suppose(const struct walk *walk, const int *moves, int n_choices, 
 /* Expected drop of what is open, in bits. */
 static double gain_of(const struct walk *walk, const int *moves, int n_choices) {
     if (!moves) return 0;
-    double *after = ARENA_ARRAY(walk->view->arena, double, walk->n + 1);
+    double *after = ARENA_ARRAY(walk->view->room, double, walk->n + 1);
     double expected = 0;
     for (int c = 0; c < n_choices; c++) {
         double likely = suppose(walk, moves, n_choices, c, after);
@@ -142,7 +142,7 @@ static struct walk walk_open(const struct view *view, const struct candidates *c
     while (walk.n < leads.n && (walk.n == 0 || leads.v[walk.n].share >= least_share))
         total += leads.v[walk.n++].share;
     int n_questions = view->kb->n_questions;
-    walk.asks = ARENA_ARRAY(view->arena, bool, walk.n *n_questions + 1);
+    walk.asks = ARENA_ARRAY(view->room, bool, walk.n *n_questions + 1);
     for (int i = 0; i < walk.n; i++) {
         const struct cause *cause = lead_cause(&walk.leads[i]);
         walk.leads[i].share /= total > 0 ? total : 1;
@@ -172,7 +172,7 @@ static double agreed_share(const struct walk *walk) {
 
 /* The same for the question whether a lead is it. */
 static int *fits_moves(const struct walk *walk, int asked) {
-    int *moves = ARENA_ARRAY(walk->view->arena, int, FITS_CHOICES * walk->n + 1);
+    int *moves = ARENA_ARRAY(walk->view->room, int, FITS_CHOICES * walk->n + 1);
     for (int c = 0; c < FITS_CHOICES; c++)
         for (int i = 0; i < walk->n; i++)
             moves[c * walk->n + i] = fits_move(walk->view, &walk->leads[asked], c, &walk->leads[i]);
@@ -407,7 +407,7 @@ struct walk_step *walk_next(const struct kb *kb, const struct evidence *evidence
         .job = diagnosis->job, .attempt = diagnosis->attempt, .study = study};
     options.why_not = diagnosis->why_not_code;
     *step = (struct walk_step){.question = -1, .standing = diagnosis};
-    const struct view *view = view_new(kb, evidence, &options, arena);
+    const struct view *view = view_new(kb, evidence, &options, arena, arena);
     if (study && diagnosis->n_findings) step->standing = diagnose(kb, evidence, &options, arena);
     const struct candidates *candidates = candidates_find(view);
     step_choose(view, candidates, diagnosis, true, step);
@@ -476,7 +476,7 @@ struct want *walk_wants(const struct kb *kb, const struct evidence *evidence,
     *n = 0;
     if (!diagnosis->n_findings) return wants.v;
     options.study = true;
-    const struct view *view = view_new(kb, evidence, &options, arena);
+    const struct view *view = view_new(kb, evidence, &options, arena, arena);
     const struct walk walk = walk_open(view, candidates_find(view));
     for (int q = 0; q < kb->n_questions; q++) {
         double gain, worth = worth_of(&walk, q, &gain);

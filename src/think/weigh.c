@@ -40,7 +40,7 @@ static int clue_decibans(const struct clue *clue, const struct scope *scope) {
 }
 
 int cause_clues(const struct view *view, const struct cause *cause, const struct scope *scope) {
-    enum truth *truths = ARENA_ARRAY(view->arena, enum truth, cause->n_clues + 1);
+    enum truth *truths = ARENA_ARRAY(view->room, enum truth, cause->n_clues + 1);
     for (int i = 0; i < cause->n_clues; i++) truths[i] = cond_eval(cause->clues[i].cond, scope);
     int sum = 0;
     for (int i = 0; i < cause->n_clues; i++)
@@ -59,7 +59,7 @@ void candidate_weigh(const struct view *view, struct candidate_failure *candidat
     if (candidate->failure < 0) return;
     const struct failure *failure = &view->kb->failures[candidate->failure];
     candidate->n_causes = failure->n_causes;
-    candidate->causes = ARENA_ARRAY(view->arena, struct weighed, failure->n_causes + 1);
+    candidate->causes = ARENA_ARRAY(view->room, struct weighed, failure->n_causes + 1);
     double total = 0;
     for (int i = 0; i < failure->n_causes; i++) {
         const struct cause *cause = &failure->causes[i];
@@ -89,7 +89,7 @@ struct candidate_failure candidate_make(const struct view *view, int failure, en
 struct candidate_failure *candidate_in_stage(const struct view *view,
                                              const struct candidate_failure *candidate,
                                              enum stage stage) {
-    struct candidate_failure *other = ARENA_NEW(view->arena, struct candidate_failure);
+    struct candidate_failure *other = ARENA_NEW(view->room, struct candidate_failure);
     *other = *candidate;
     other->stage = other->scope.stage = stage;
     return other;

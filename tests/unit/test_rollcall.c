@@ -51,7 +51,7 @@ static void add_world(struct fixture *f, const char *size) {
 static const struct rollcall *take(struct fixture *f) {
     static const struct kb kb = {.signals = &watchdog, .n_signals = 1};
     struct think_options options = {0};
-    f->view = view_new(&kb, &f->evidence, &options, &f->arena);
+    f->view = view_new(&kb, &f->evidence, &options, &f->arena, &f->arena);
     return f->view->rollcall;
 }
 

@@ -61,7 +61,7 @@ static void all_lose_a_peer(struct fixture *f, int ranks, int but) {
 
 static const struct roster *take(struct fixture *f) {
     struct think_options options = {0};
-    return view_new(&kb, &f->evidence, &options, &f->arena)->roster;
+    return view_new(&kb, &f->evidence, &options, &f->arena, &f->arena)->roster;
 }
 
 static void done(struct fixture *f) {
@@ -159,7 +159,7 @@ static void the_launcher_tells_who_died(void **state) {
     assert_int_equal(roster->code, -9);
     assert_str(roster->at_text, "  exitcode  : -9 (pid: 12)");
     struct fault_line line = {.known = true};
-    struct view *view = view_new(&kb, &f.evidence, &(struct think_options){0}, &f.arena);
+    struct view *view = view_new(&kb, &f.evidence, &(struct think_options){0}, &f.arena, &f.arena);
     roster_place(view, &line);
     assert_int_equal(line.origin.rank, 6);
     done(&f);
@@ -327,7 +327,7 @@ static void hosts_are(struct fixture *f, const char *list) {
 
 static void check_hosts(struct fixture *f, const char *text) {
     struct think_options options = {0};
-    const struct view *view = view_new(&kb, &f->evidence, &options, &f->arena);
+    const struct view *view = view_new(&kb, &f->evidence, &options, &f->arena, &f->arena);
     assert_str(view->roster->text, text);
     arena_release(&f->arena);
     evidence_release(&f->evidence);

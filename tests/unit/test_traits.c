@@ -59,7 +59,7 @@ static void check(struct traits *traits, struct str line, const struct place *pl
     assert_int_equal(traits_pause(traits, body), stall_pauses(body, &grams));
     assert_int_equal(traits->timers, laps_timed(body, &grams));
     bool cut = line.n > LIMIT_TEXT;
-    assert_true(!traits_open(traits) || cut || str_eq(mask_secrets(&arena, line), line));
+    assert_true(!traits_open(traits, line) || cut || str_eq(mask_secrets(&arena, line), line));
     struct tracer *tracer = tracer_new(&arena, &evidence);
     enum trace_line kind = tracer_feed(tracer, body, 1, &(struct origin){.line = 1}, line, &trace);
     assert_true(traits->tells || kind == TRACE_NONE);
