@@ -61,7 +61,7 @@ static void add_step(struct fixture *f, int64_t step, uint32_t line) {
 
 static const struct restart *fill(struct fixture *f) {
     struct think_options options = {0};
-    restart_fill(view_new(&kb, &f->evidence, &options, &f->arena), &f->diagnosis);
+    restart_fill(view_new(&kb, &f->evidence, &options, &f->arena, &f->arena), &f->diagnosis);
     return &f->diagnosis.restart;
 }
 
