@@ -13,7 +13,6 @@
 #include "facts/smi_tree.h"
 #include "facts/triggers.h"
 #include "text/alike.h"
-#include "text/masked.h"
 #include "text/text.h"
 
 #include <ctype.h>
@@ -54,8 +53,7 @@ struct quiet {
     int times;
 };
 
-/* By their hash, in which all numbers are one (those of ranks have one digit or five), lines that
- * were read and whether one like them told something. */
+/* By their hash, lines that were read and whether one like them told something. */
 struct head_kin {
     struct {
         uint64_t hash; /* 0: free */
@@ -66,11 +64,10 @@ struct head_kin {
 /* What lines that differ in digits only have in common. */
 struct head_line {
     struct grams grams;
+    bool known; /* the rest is found */
     unsigned triggers;
-    uint64_t loosely; /* masked_loosely */
-    bool known;       /* the rest is found */
-    size_t body;      /* where the text begins behind the prefix: */
-    bool pasted;      /* it may be a note that was pasted above a log */
+    size_t body; /* where the text begins behind the prefix: */
+    bool pasted; /* it may be a note that was pasted above a log */
 };
 
 struct alike *facts_heads_new(void) {
@@ -493,11 +490,6 @@ static bool read_line(struct head *head, struct str line, struct head_line *like
     return true;
 }
 
-static void line_found(struct head_line *like, struct str line) {
-    like->triggers = triggers_in(line, &like->grams);
-    like->loosely = masked_loosely(line);
-}
-
 static void read_telling(struct head *head, struct str line) {
     const struct evidence *evidence = head->reading.evidence;
     size_t told_before = evidence->facts.n + evidence->documents.n;
@@ -507,9 +499,8 @@ static void read_telling(struct head *head, struct str line) {
     struct head_line *like = alike_of(head->alike, line, rest.n >= ALIKE_BEYOND, &known);
     uint64_t hash = alike_hash(head->alike);
     struct quiet *quiet = &head->quiet[hash % head->n_quiet];
-    if (!known) line_found(like, line);
-    if (single && ((head->kin && kin_is_dull(head->kin, like->loosely)) || is_quiet(quiet, hash)))
-        return;
+    if (!known) like->triggers = triggers_in(line, &like->grams);
+    if (single && ((head->kin && kin_is_dull(head->kin, hash)) || is_quiet(quiet, hash))) return;
     head->grams = &like->grams;
     head->bandwidths |= (like->triggers & TRIGGER_BANDWIDTH) != 0;
     head->table |= (like->triggers & TRIGGER_TABLE) != 0;
@@ -521,7 +512,7 @@ static void read_telling(struct head *head, struct str line) {
     /* what was told before is no news here, but may be elsewhere */
     bool tells = opens || head->reading.n_notes != notes_before ||
                  like->triggers & (TRIGGER_BANDWIDTH | TRIGGER_TABLE);
-    if (head->learnt && read) kin_learn(head->learnt, like->loosely, tells);
+    if (head->learnt && read) kin_learn(head->learnt, hash, tells);
 }
 
 static void remember(struct head *head, bool few) {
