@@ -6,7 +6,7 @@
 #include "report/course.h"
 #include "report/phrase.h"
 
-enum { REASONS_SHOWN = 6, OTHERS_SHOWN = 5, LAST_SHOWN = 4, TROUBLE_SHOWN = 5 };
+enum { CAUSES_SHOWN = 5, REASONS_SHOWN = 6, OTHERS_SHOWN = 5, LAST_SHOWN = 4, TROUBLE_SHOWN = 5 };
 
 enum {
     SHOW_PLACE,
@@ -152,9 +152,11 @@ static void add_reason(struct page *page, int finding, int index) {
  * own. */
 static void add_causes(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
-    for (int i = 0; i < d->n_findings; i++) {
+    for (int i = 0, shown = 0; i < d->n_findings; i++) {
         const struct finding *finding = &d->findings[i];
-        if (i > 0 && finding->confidence < 0.02) continue;
+        bool same = i > 0 && finding->fault == d->findings[i - 1].fault;
+        shown = same ? shown + 1 : 1;
+        if (shown > CAUSES_SHOWN || (i > 0 && finding->confidence < 0.02)) continue;
         if (i == 0 || finding->fault != d->findings[i - 1].fault) list_gap(&page->list);
         if (i > 0 && finding->fault != d->findings[i - 1].fault)
             add(page, "also", FACE_BOLD, finding->title);

@@ -226,6 +226,12 @@ static enum ended stopped_by(const struct view *view) {
     return ENDED_UNKNOWN;
 }
 
+/* A launcher tells that the process is gone. */
+static bool tells_exit(const struct candidate_failure *of) {
+    struct departure departure;
+    return of->hit && departure_read(of->hit->text, &departure) && departure.code != 0;
+}
+
 static enum ended ended_of(const struct view *view, const struct candidates *candidates,
                            const struct diagnosis *diagnosis) {
     for (int i = 0; i < candidates->n; i++) {
@@ -236,7 +242,8 @@ static enum ended ended_of(const struct view *view, const struct candidates *can
     }
     if (diagnosis->verdict == VERDICT_HEALTHY) return view->done ? ENDED_FINISHED : ENDED_UNKNOWN;
     if (diagnosis->verdict != VERDICT_FAILED) return cut_is(view) ? ENDED_CUT : ENDED_UNKNOWN;
-    return candidates->v[0].terminal || !view->progress ? ENDED_FAILED : stopped_by(view);
+    bool gone = candidates->v[0].terminal || tells_exit(&candidates->v[0]);
+    return gone || !view->progress ? ENDED_FAILED : stopped_by(view);
 }
 
 static int failed_ranks(const struct view *view, const struct diagnosis *diagnosis) {

@@ -67,4 +67,8 @@ expect 2 watch
 expect 2 watch --interval 0 "$work/still.log"
 wait_for "$work/silent.out" "nothing came from '$work/silent' for 10 s"
 kill "$silent"
+# a process that a launcher saw end with a signal, after steps, has ended the job: that is watched no further
+timeout 20 "$FAULTLINE" watch --until-end --interval 0.1 tests/cases/train-sigbus-exit/job >"$out" 2>"$err" </dev/null
+[ $? -eq 1 ] || wrong "a job whose launcher told its end is watched on: $(cat "$out")"
+says " failed "
 finish

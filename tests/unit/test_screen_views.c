@@ -182,6 +182,18 @@ static void steps_are_ticked_off(void **state) {
     assert_hides(face, " x    - ");
 }
 
+/* What to do is not pushed off the screen by a tail of causes. */
+static void few_causes_are_shown(void **state) {
+    struct fixture *face = *state;
+    face_size(face, 120, 40);
+    face_read_text(face, STR("RuntimeError: Expected all tensors to be on the same device, but "
+                             "found at least two devices, cuda:0 and cuda:1!\n"));
+    struct str text = face_text(face), line;
+    int n = 0;
+    while (str_line(&text, &line)) n += str_has(line, STR(" % R"));
+    assert_int_equal(n, 5);
+}
+
 static void the_ranks_are_told_apart(void **state) {
     struct fixture *face = *state;
     face_key(face, 'r');
@@ -343,6 +355,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(lines_and_commands_are_copied, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(the_patch_is_a_diff, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(steps_are_ticked_off, face_open_demo, face_shut),
+        cmocka_unit_test_setup_teardown(few_causes_are_shown, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(the_ranks_are_told_apart, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(facts_show_where_they_stand, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(single_probes_are_asked_again, face_open_demo, face_shut),
