@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "model/fact_room.h"
+
 const char *const kind_names[KIND_COUNT] = {"log",    "words", "kernel",    "config",  "script",
                                             "env",    "gpu",   "scheduler", "network", "stacks",
                                             "flight", "other", "empty"};
@@ -331,12 +333,19 @@ static bool words_full(const struct evidence *into, enum kind kind) {
     return n >= LIMIT_ALL_WORDS;
 }
 
+static size_t documents_most(const struct evidence *from, const struct document *document) {
+    enum kind kind = document->source < 0 ? KIND_LOG : from->sources.v[document->source].kind;
+    return kind == KIND_FLIGHT || kind == KIND_STACKS ? LIMIT_ALL_DUMPS : LIMIT_ALL_DOCUMENTS;
+}
+
 static void merge_documents(struct evidence *into, const struct evidence *from, int shift) {
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->documents.n; i++) {
         struct document document = from->documents.v[i];
         if (is_words(&document) && words_full(into, from->sources.v[document.source].kind))
             continue;
+        if (into->documents_bytes + document.text.n > documents_most(from, &document)) continue;
+        into->documents_bytes += document.text.n;
         document.source += document.source >= 0 ? shift : 0;
         document.format = arena_str(arena, document.format);
         document.text = arena_str(arena, document.text);
@@ -347,7 +356,8 @@ static void merge_documents(struct evidence *into, const struct evidence *from, 
 static void merge_rest(struct evidence *into, const struct evidence *from, int shift) {
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->facts.n; i++)
-        vec_push_alone(arena, &into->facts, fact_copy(arena, &from->facts.v[i], shift));
+        if (fact_has_room(into, &from->facts.v[i]))
+            vec_push_alone(arena, &into->facts, fact_copy(arena, &from->facts.v[i], shift));
     for (size_t i = 0; i < from->standouts.n && into->standouts.n < LIMIT_ALL_STANDOUT; i++) {
         struct standout standout = from->standouts.v[i];
         standout.origin = origin_copy(arena, standout.origin, shift);

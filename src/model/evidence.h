@@ -22,6 +22,10 @@ enum {
     LIMIT_LAST_TRACKS = 34816,      /* and the last of each stays up to here */
     LIMIT_LAST_LINES = 1024 * 1024, /* bytes of the last lines of all sources */
     LIMIT_ALL_WORDS = 16,           /* texts of a kind of source that are kept for their words */
+    LIMIT_ALL_DOCUMENTS = 4 * 1024 * 1024, /* bytes of the documents of all sources */
+    LIMIT_ALL_DUMPS = 16 * 1024 * 1024,    /* with those that tell where ranks hang */
+    LIMIT_FACTS = 16384,     /* of all sources: beyond, those that tell another value, */
+    LIMIT_ALL_FACTS = 24576, /* up to here */
     LIMIT_DOCUMENT = 262144,
     RANK_SET_MAX = 65536
 };
@@ -202,12 +206,13 @@ struct hit_rest {
 struct evidence {
     struct arena arena; /* everything below lives here */
     VEC(struct source) sources;
-    int older_jobs;    /* of the folders, that were not read */
-    size_t last_lines; /* bytes of their last lines */
-    bool paths_stay;   /* the texts of their paths outlive what this is merged into */
+    int older_jobs;                     /* of the folders, that were not read */
+    size_t last_lines, documents_bytes; /* bytes of their last lines, of their documents */
+    bool paths_stay; /* the texts of their paths outlive what this is merged into */
     VEC(struct hit) hits;
     VEC(struct hit_rest) rests;
     VEC(struct fact) facts;
+    uint64_t *told; /* hashes of them, once there are very many: model/fact_room.c */
     VEC(struct trace) traces;
     VEC(struct standout) standouts;
     VEC(struct track) tracks;

@@ -1,6 +1,8 @@
 /* Merging keeps a bounded part of what many sources say, the same whoever reads first. */
 #include "model/evidence.h"
 
+#include <stdio.h>
+
 #include "tests/unit/test.h"
 
 enum { SOURCES = 600 };
@@ -191,8 +193,58 @@ static void many_sources_are_bounded(void **state) {
     evidence_release(&one);
 }
 
+static void merge_fact(struct evidence *all, struct str value) {
+    struct evidence one = {0};
+    struct fact fact = {.key = STR("nccl.version"), .value = value, .from = STR("log")};
+    vec_push(&one.arena, &one.sources, (struct source){.path = STR("a.log"), .attempts = 1});
+    evidence_add_fact(&one, &fact);
+    evidence_merge(all, &one);
+    evidence_release(&one);
+}
+
+/* What thousands of ranks repeat is dropped, the one that tells otherwise is not. */
+static void another_value_is_kept(void **state) {
+    (void)state;
+    struct evidence all = {0};
+    char value[32];
+    for (int i = 0; i < LIMIT_FACTS + 100; i++) merge_fact(&all, STR("2.18.1"));
+    assert_int_equal(all.facts.n, LIMIT_FACTS);
+    merge_fact(&all, STR("2.20.5"));
+    merge_fact(&all, STR("2.20.5"));
+    assert_int_equal(all.facts.n, LIMIT_FACTS + 1);
+    assert_true(str_eq(evidence_fact(&all, STR("nccl.version")), STR("2.20.5")));
+    for (int i = 0; i < LIMIT_ALL_FACTS; i++) {
+        snprintf(value, sizeof value, "0.%d", i);
+        merge_fact(&all, str_of(value));
+    }
+    assert_int_equal(all.facts.n, LIMIT_ALL_FACTS);
+    evidence_release(&all);
+}
+
+/* Configurations of a hundred thousand runs leave room for the dumps of a job that hangs. */
+static void documents_are_bounded(void **state) {
+    (void)state;
+    enum { BYTES = 64 * 1024 };
+    static char text[BYTES];
+    struct evidence all = {0}, config = {0}, dump = {0};
+    struct document document = {.format = STR("text"), .text = {text, BYTES}};
+    vec_push(&config.arena, &config.sources, (struct source){.kind = KIND_CONFIG});
+    vec_push(&config.arena, &config.documents, document);
+    vec_push(&dump.arena, &dump.sources, (struct source){.kind = KIND_FLIGHT});
+    vec_push(&dump.arena, &dump.documents, document);
+    for (int i = 0; i < 1000; i++) evidence_merge(&all, &config);
+    assert_int_equal(all.documents.n, LIMIT_ALL_DOCUMENTS / BYTES);
+    for (int i = 0; i < 1000; i++) evidence_merge(&all, &dump);
+    assert_int_equal(all.documents.n, LIMIT_ALL_DUMPS / BYTES);
+    evidence_release(&dump);
+    evidence_release(&config);
+    evidence_release(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_value_is_kept),
+        cmocka_unit_test(documents_are_bounded),
         cmocka_unit_test(the_earliest_hits_stay),
         cmocka_unit_test(of_equal_times_the_first_places_stay),
         cmocka_unit_test(readings_thin_out),
