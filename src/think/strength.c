@@ -318,25 +318,28 @@ static bool never_launched(const struct trace *trace) {
     return false;
 }
 
-/* A process that nobody launched and whose lines bear no name had gone before its first step; those
- * behind it begin at the first one, and no launcher tells of a death: they are of another program
- * of the same script. */
+/* A process that nobody launched and whose lines bear no name had gone before its first step, and
+ * those behind it begin at the first one, or they go on for long; no launcher tells of a death:
+ * they are of another program of the same script. */
 static bool is_of_program_before(const struct view *view, const struct trace *trace,
                                  const struct origin *line) {
     int64_t first = -1, last = -1;
     int rising = 0;
+    bool worked = false;
     if (!is_uncaught(trace) || line->rank >= 0 || view->world_size > 1) return false;
     for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
         const struct track *track = &view->evidence->tracks.v[i];
         if (track->origin.attempt != line->attempt || track->step < 0) continue;
-        if (track->origin.line <= line->line) return false;
+        worked |= track->origin.line <= line->line;
+        if (track->origin.line <= line->line) continue;
         if (first < 0) first = track->step;
         rising += track->step > last;
         last = track->step;
     }
     for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i])
         if (view->kb->signals[view->hits[i]->signal].role == ROLE_WRAPPER) return false;
-    return first >= 0 && first <= 1 && rising >= INTRUDED_READINGS;
+    if (first < 0 || rising < INTRUDED_READINGS) return false;
+    return worked ? went_on_long(view, line) : first <= 1;
 }
 
 int survival_strength(const struct view *view, const struct trace *trace,
