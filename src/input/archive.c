@@ -1,9 +1,11 @@
 /* libarchive undoes gzip, zstd, xz, bzip2, tar and zip.  Its limits are ours: hostile archives end
- * early. */
+ * early.  It brings a dozen libraries along, which would cost every start of the program a tenth of
+ * its time: it is loaded when there is something to unpack. */
 #include "input/archive.h"
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +16,47 @@ enum {
 };
 static const uint64_t entry_max = (uint64_t)64 << 30, slack = (uint64_t)64 << 20;
 
+#define CALLS(CALL)                                                                                \
+    CALL(archive_read_new)                                                                         \
+    CALL(archive_read_free)                                                                        \
+    CALL(archive_read_open)                                                                        \
+    CALL(archive_read_next_header)                                                                 \
+    CALL(archive_read_data)                                                                        \
+    CALL(archive_format)                                                                           \
+    CALL(archive_error_string)                                                                     \
+    CALL(archive_set_error)                                                                        \
+    CALL(archive_entry_filetype)                                                                   \
+    CALL(archive_entry_pathname)                                                                   \
+    CALL(archive_read_support_filter_gzip)                                                         \
+    CALL(archive_read_support_filter_bzip2)                                                        \
+    CALL(archive_read_support_filter_xz)                                                           \
+    CALL(archive_read_support_filter_zstd)                                                         \
+    CALL(archive_read_support_format_tar)                                                          \
+    CALL(archive_read_support_format_zip)                                                          \
+    CALL(archive_read_support_format_raw)
+
+struct calls {
+#define AS_POINTER(name) __typeof__(name) *name;
+    CALLS(AS_POINTER)
+};
+
+static bool load_call(void *library, const char *name, void *call) {
+    void *symbol = dlsym(library, name);
+    memcpy(call, &symbol, sizeof symbol); /* a function's address as data: POSIX has it so */
+    return symbol != NULL;
+}
+
+static bool load_calls(struct calls *calls) {
+    static const char *const names[] = {"libarchive.so.13", "libarchive.so"};
+    void *library = NULL;
+    for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+#define LOADED(name) &&load_call(library, #name, &calls->name)
+    return library CALLS(LOADED);
+}
+
 struct packed {
+    struct calls calls;
     struct archive *archive;
     struct stream *from;
     struct str path;
@@ -44,13 +86,13 @@ static la_ssize_t packed_read(struct archive *archive, void *ctx, const void **b
     ptrdiff_t n =
         packed->from->read(packed->from, packed->room, sizeof packed->room, &packed->failed);
     *bytes = packed->room;
-    if (n < 0) archive_set_error(archive, EIO, "%s", packed->failed.detail);
+    if (n < 0) packed->calls.archive_set_error(archive, EIO, "%s", packed->failed.detail);
     if (n > 0) packed->taken += (uint64_t)n;
     return n;
 }
 
 static bool say_damaged(struct packed *packed, struct err *err) {
-    const char *why = archive_error_string(packed->archive);
+    const char *why = packed->calls.archive_error_string(packed->archive);
     return err_set(err, why ? why : "it is damaged", NULL, "cannot unpack '" STR_FMT "'",
                    STR_ARG(packed->path));
 }
@@ -63,7 +105,7 @@ static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct 
                 "stopped reading '" STR_FMT "'", STR_ARG(packed->path));
         return -1;
     }
-    la_ssize_t got = archive_read_data(packed->archive, room, n);
+    la_ssize_t got = packed->calls.archive_read_data(packed->archive, room, n);
     if (got < 0) {
         say_damaged(packed, err);
         return -1;
@@ -75,7 +117,7 @@ static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct 
 
 /* "a.tar.gz:logs/rank0.log"; a single compressed file ("data" to libarchive) is its own path. */
 static struct str entry_path(struct buf *room, struct packed *packed, const char *name) {
-    bool raw = archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
+    bool raw = packed->calls.archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
     if (raw || !name) return packed->path;
     while (name[0] == '.' && name[1] == '/') name += 2;
     buf_clear(room);
@@ -102,11 +144,12 @@ static bool read_entries(struct source_run *run, int worker, struct packed *pack
     bool ok = true;
     int status = ARCHIVE_OK, n = 0;
     while (ok && n < ENTRIES_MAX &&
-           (status = archive_read_next_header(packed->archive, &entry)) <= ARCHIVE_OK &&
+           (status = packed->calls.archive_read_next_header(packed->archive, &entry)) <=
+               ARCHIVE_OK &&
            status >= ARCHIVE_WARN) {
-        bool raw = archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
-        if (!raw && archive_entry_filetype(entry) != AE_IFREG) continue;
-        struct str path = entry_path(&room, packed, archive_entry_pathname(entry));
+        bool raw = packed->calls.archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
+        if (!raw && packed->calls.archive_entry_filetype(entry) != AE_IFREG) continue;
+        struct str path = entry_path(&room, packed, packed->calls.archive_entry_pathname(entry));
         ok = read_entry(run, worker, packed, path, depth, into, err);
         n++;
     }
@@ -117,17 +160,17 @@ static bool read_entries(struct source_run *run, int worker, struct packed *pack
     return ok && status != ARCHIVE_EOF ? say_damaged(packed, err) : ok;
 }
 
-static struct archive *archive_new(void) {
-    struct archive *archive = archive_read_new();
+static struct archive *archive_new(const struct calls *calls) {
+    struct archive *archive = calls->archive_read_new();
     if (!archive) base_out_of_memory();
     /* those alone that need no other program */
-    archive_read_support_filter_gzip(archive);
-    archive_read_support_filter_bzip2(archive);
-    archive_read_support_filter_xz(archive);
-    archive_read_support_filter_zstd(archive);
-    archive_read_support_format_tar(archive);
-    archive_read_support_format_zip(archive);
-    archive_read_support_format_raw(archive);
+    calls->archive_read_support_filter_gzip(archive);
+    calls->archive_read_support_filter_bzip2(archive);
+    calls->archive_read_support_filter_xz(archive);
+    calls->archive_read_support_filter_zstd(archive);
+    calls->archive_read_support_format_tar(archive);
+    calls->archive_read_support_format_zip(archive);
+    calls->archive_read_support_format_raw(archive);
     return archive;
 }
 
@@ -137,11 +180,19 @@ bool archive_source(struct source_run *run, int worker, struct stream *from, str
     if (!packed) base_out_of_memory();
     packed->from = from;
     packed->path = path;
-    packed->archive = archive_new();
-    bool ok = archive_read_open(packed->archive, packed, NULL, packed_read, NULL) == ARCHIVE_OK
+    if (!load_calls(&packed->calls)) {
+        free(packed);
+        err_set(err, "libarchive is not installed", "install it, or unpack it and give the folder",
+                "cannot unpack '" STR_FMT "'", STR_ARG(path));
+        source_unread(into, path, err);
+        return false;
+    }
+    packed->archive = archive_new(&packed->calls);
+    bool ok = packed->calls.archive_read_open(packed->archive, packed, NULL, packed_read, NULL) ==
+                      ARCHIVE_OK
                   ? read_entries(run, worker, packed, depth, into, err)
                   : say_damaged(packed, err);
-    archive_read_free(packed->archive);
+    packed->calls.archive_read_free(packed->archive);
     free(packed);
     if (!into->sources.n) source_unread(into, path, err);
     return ok;

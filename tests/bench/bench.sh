@@ -2,7 +2,7 @@
 # Measures faultline against what people use instead, each in turn, and takes medians.
 # usage: tests/bench/bench.sh BUILD_FOLDER     writes BUILD_FOLDER/bench.md and prints it
 #   BENCH_FILES=64 BENCH_MB=16   the main set: files, and MB of each
-#   BENCH_MANY=2048              files of 256 KiB
+#   BENCH_MANY=2048              files that hold as much in all
 #   BENCH_ROUNDS=5               rounds of which the median counts
 #   BENCH_RG_KB=1000             what rg gets: with all expressions it needs many seconds a MB
 #   BENCH_RG_ROUNDS=1            rounds that rg takes part in
@@ -11,6 +11,7 @@ export LC_ALL=C
 build=$1
 files=${BENCH_FILES:-64} mb=${BENCH_MB:-16} many=${BENCH_MANY:-2048} rounds=${BENCH_ROUNDS:-5}
 rg_kb=${BENCH_RG_KB:-1000} rg_rounds=${BENCH_RG_ROUNDS:-1}
+many_kib=$((files * mb * 1024 / many))
 work=$build/bench
 table=$build/bench.md
 faultline=$build/faultline
@@ -39,7 +40,7 @@ libs=$(pkg-config --libs libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive |
 # shellcheck disable=SC2086
 compile bench_scan "$build/obj/src/world/embed.o" "$build/libcore.a" $libs -lm -ldl -pthread
 make_set main --files "$files" --mb "$mb"
-make_set many --files "$many" --kib 256
+make_set many --files "$many" --kib "$many_kib"
 make_set hits --files 16 --mb 8 --density 0.01
 make_set traces --files 16 --mb 8 --style traceback
 if [ ! -e "$work/one.log" ] || [ "$work/main.made" -nt "$work/one.log" ]; then
@@ -119,6 +120,8 @@ bounds() {
     printf '\nBounds: a read() loop alone takes %s of the CPU time of scan --count, ' "$(times_of read1 scan1 2)"
     printf 'gzip -dc and zstd -dc %s and %s of the wall time of diagnose of what they unpack' "$(times_of gzip gz 1)" \
         "$([ -s "$work/zstd.times" ] && times_of zstd zst 1 || echo -)"
+    printf '; of as much in %d files and in %d the CPU time is %s times with one thread, %s times with two' \
+        "$many" "$files" "$(times_of many1 diagnose1 2)" "$(times_of many2 diagnose2 2)"
     awk -v h="$(cpu hits)" -v hb="$(bytes "$work"/hits/*.log)" -v d="$(cpu diagnose1)" -v b="$main_bytes" \
         'BEGIN {printf "; a log of one failure in 100 lines takes %.2f times the CPU time a byte: each failure is located, tried and counted.\n", h / hb / (d / b)}'
 }
@@ -134,7 +137,7 @@ bounds() {
         row "diagnose$threads" "$main_bytes" "diagnose --format json --threads $threads"
         row "scan$threads" "$main_bytes" "scan --count --threads $threads"
         row "one$threads" "$(bytes "$work/one.log")" "diagnose --threads $threads, all in one file"
-        row "many$threads" "$(bytes "$work"/many/*.log)" "diagnose --threads $threads, $many files of 256 KiB"
+        row "many$threads" "$(bytes "$work"/many/*.log)" "diagnose --threads $threads, as much in $many files of $many_kib KiB"
     done
     row hits "$(bytes "$work"/hits/*.log)" 'diagnose, one line in 100 a failure, 1 thread'
     row traces "$(bytes "$work"/traces/*.log)" 'diagnose, nothing but tracebacks, 1 thread'
