@@ -117,13 +117,6 @@ uint32_t grid_target(const struct grid *grid, int row, int col) {
     return grid->cells[row * grid->cols + col].target;
 }
 
-void grid_paint(struct grid *grid, struct area area, int row, enum face face) {
-    for (int col = 0; col < area.cols; col++) {
-        struct cell *cell = cell_at(grid, area, row, col);
-        if (cell) cell->face = (uint8_t)face;
-    }
-}
-
 int grid_columns(struct str text) {
     int columns = 0;
     while (text.n) {

@@ -59,8 +59,6 @@ void grid_fill(struct grid *grid, struct area area, int row, int col, enum face 
 void grid_aim(struct grid *grid, struct area area, int row, uint32_t target);
 /* The target at a place of the grid, 0: none. */
 uint32_t grid_target(const struct grid *grid, int row, int col);
-/* Gives the cells of a row another face. */
-void grid_paint(struct grid *grid, struct area area, int row, enum face face);
 /* Draws a paragraph wrapped at words from a row on, on at most `most` lines (0:
  * all), the last one cut.  Returns how many lines it takes, within the area or
  * not; at least 1. */

@@ -66,7 +66,7 @@ static void screen_forget(struct screen *screen) {
 }
 
 /* Views that show a diagnosis have to wait for one; an answer moves the last one. */
-bool screen_can_go(const struct screen *screen, enum view_id view) {
+static bool can_go(const struct screen *screen, enum view_id view) {
     if (view == VIEW_KNOWLEDGE || view == VIEW_HELP) return true;
     if (view == VIEW_WALK) return screen->ready && !screen->reading;
     return view == VIEW_START ? !screen->ready && !screen->reading : screen->ready;
@@ -83,7 +83,7 @@ static void screen_take(struct screen *screen, struct session *session) {
     }
     screen->ready = true;
     screen_forget(screen);
-    bool stays = screen->reading && screen_can_go(screen, screen->view);
+    bool stays = screen->reading && can_go(screen, screen->view);
     if (!stays) screen_go(screen, VIEW_DIAGNOSIS);
 }
 
@@ -155,7 +155,7 @@ static void move_selection(struct screen *screen, int by) {
 }
 
 static void turn_to(struct screen *screen, enum view_id view) {
-    if (!screen_can_go(screen, view)) return;
+    if (!can_go(screen, view)) return;
     screen_go(screen, view);
     if (view == VIEW_LOG && !screen->log) log_view_open_fault(screen);
 }
@@ -163,7 +163,7 @@ static void turn_to(struct screen *screen, enum view_id view) {
 static void turn_view(struct screen *screen, int by) {
     int view = screen->view;
     do view = (view + by + VIEW_COUNT) % VIEW_COUNT;
-    while (!screen_can_go(screen, (enum view_id)view));
+    while (!can_go(screen, (enum view_id)view));
     turn_to(screen, (enum view_id)view);
 }
 
@@ -225,7 +225,7 @@ bool screen_can_act(const struct screen *screen, enum action action) {
     case ACTION_BACK:
     case ACTION_KNOWLEDGE: return true;
     case ACTION_MACHINE: return screen->ready || !screen->reading;
-    default: return screen->ready || !screen->reading || screen_can_go(screen, screen->view);
+    default: return screen->ready || !screen->reading || can_go(screen, screen->view);
     }
 }
 
@@ -352,7 +352,7 @@ void screen_draw(struct screen *screen, struct grid *grid) {
     bars_draw_tabs(screen, grid, whole);
     struct area body = {1, 0, whole.rows - 3, whole.cols};
     if (body.rows > 0) {
-        if (!screen_can_go(screen, screen->view))
+        if (!can_go(screen, screen->view))
             bars_draw_reading(screen, grid, body);
         else if (screen->prompt.kind == PROMPT_COMMAND)
             palette_draw(screen, grid, body);

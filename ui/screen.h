@@ -169,8 +169,7 @@ void screen_paste(struct screen *screen, struct buf *text);
 void screen_click(struct screen *screen, uint32_t target);
 /* What a key of the table does, also from the palette. */
 void screen_act(struct screen *screen, enum action action);
-/* Whether a view can be shown, and whether a key counts, while inputs are read. */
-bool screen_can_go(const struct screen *screen, enum view_id view);
+/* Whether a key counts, while inputs are read. */
 bool screen_can_act(const struct screen *screen, enum action action);
 void screen_draw(struct screen *screen, struct grid *grid);
 void screen_say(struct screen *screen, const char *format, ...) PRINTF_LIKE(2, 3);

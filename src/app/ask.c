@@ -7,7 +7,11 @@
 
 enum { QUESTIONS_MAX = 6, GENERAL_MAX = 3 /* of those */, COLUMNS = 96 };
 
-const struct ask_section ask_sections[] = {
+static const struct section {
+    const char *name, *reader, *command;
+    const char *gives[8]; /* keys, or their beginnings where they end with '.' */
+    int always;           /* printed where the diagnosis is not sure what it wants, first to last */
+} sections[] = {
     {"gpu", "nvidia-smi", "nvidia-smi", {"gpu.", "driver.version", "smi."}, 1},
     {"gpu-details", "nvidia-smi-q", "nvidia-smi -q | head -c 200000", {"gpu."}, 0},
     {"packages",
@@ -48,7 +52,6 @@ const struct ask_section ask_sections[] = {
     {"infiniband", "infiniband", "ibstat", {"ib.", "infiniband."}, 0},
     {"deepspeed", "ds_report", "ds_report", {"deepspeed.version", "ds_report."}, 0},
 };
-const int n_ask_sections = COUNT_OF(ask_sections);
 
 /* ---- what only reads ------------------------------------------------------------------------ */
 
@@ -108,7 +111,8 @@ static struct str command_of(struct str how) {
     return str_starts(how, STR("run: ")) ? str_sub(how, 5, how.n) : how;
 }
 
-bool ask_is_command(struct str how) {
+/* True for a command that only reads: known programs, no redirection, nothing left to fill in. */
+static bool is_command(struct str how) {
     struct str text = str_trim(command_of(how)), list, step;
     if (!is_plain(text) || has_blank(text) || str_starts(text, STR("nvidia-smi -r")) ||
         str_has(text, STR("--gpu-reset")))
@@ -160,7 +164,7 @@ static void add_section(struct block *block, const char *name, const char *reade
     buf_printf(block->out, "{ %s" STR_FMT "; } 2>/dev/null\n", limit_of(command), STR_ARG(command));
 }
 
-static bool gives(const struct ask_section *section, struct str key) {
+static bool gives(const struct section *section, struct str key) {
     for (size_t i = 0; i < COUNT_OF(section->gives) && section->gives[i]; i++) {
         struct str given = str_of(section->gives[i]);
         bool prefix = str_ends(given, STR(".")), suffix = str_starts(given, STR("."));
@@ -176,8 +180,8 @@ static void add_wanted(struct block *block, bool *in) {
         if (block->wants[w].question >= 0) continue;
         struct str key = block->wants[w].key;
         int best = -1;
-        for (int i = 0; i < n_ask_sections; i++) {
-            if (!gives(&ask_sections[i], key)) continue;
+        for (size_t i = 0; i < COUNT_OF(sections); i++) {
+            if (!gives(&sections[i], key)) continue;
             if (in[i]) {
                 best = -1;
                 break;
@@ -187,8 +191,8 @@ static void add_wanted(struct block *block, bool *in) {
         if (best >= 0) in[best] = true;
     }
     bool any = false;
-    for (int i = 0; i < n_ask_sections; i++) any |= in[i];
-    for (int i = 0; i < n_ask_sections && !any; i++) in[i] = ask_sections[i].always > 0;
+    for (size_t i = 0; i < COUNT_OF(sections); i++) any |= in[i];
+    for (size_t i = 0; i < COUNT_OF(sections) && !any; i++) in[i] = sections[i].always > 0;
 }
 
 /* The questions that tell most; those that fit every failure leave room for the failure's own. */
@@ -206,7 +210,7 @@ static void choose_questions(struct block *block) {
 static void add_commands(struct block *block) {
     for (int i = 0; i < block->n_questions; i++) {
         const struct question *question = block->questions[i];
-        if (!ask_is_command(question->how)) continue;
+        if (!is_command(question->how)) continue;
         buf_printf(block->out, "# %.*s\n", STR_ARG(question->ask));
         struct arena arena = {0};
         const char *name = arena_cstr(&arena, question->id);
@@ -238,7 +242,7 @@ static void add_questions(struct block *block) {
 
 void ask_block(struct buf *out, struct session *session) {
     struct arena arena = {0};
-    bool in[COUNT_OF(ask_sections)] = {0};
+    bool in[COUNT_OF(sections)] = {0};
     struct block block = {.out = out, .kb = session_kb(session)};
     block.wants = walk_wants(block.kb, session_evidence(session), session_diagnosis(session),
                              &arena, &block.n_wants);
@@ -250,10 +254,9 @@ void ask_block(struct buf *out, struct session *session) {
                     "####\"\n");
     add_wanted(&block, in);
     add_commands(&block);
-    for (int i = 0; i < n_ask_sections; i++)
+    for (size_t i = 0; i < COUNT_OF(sections); i++)
         if (in[i])
-            add_section(&block, ask_sections[i].name, ask_sections[i].reader,
-                        str_of(ask_sections[i].command));
+            add_section(&block, sections[i].name, sections[i].reader, str_of(sections[i].command));
     add_questions(&block);
     buf_printf(out, "echo '" REPLY_MARK "end ####'\n)\n");
     arena_release(&arena);

@@ -8,16 +8,6 @@
 
 #include "app/session.h"
 
-struct ask_section {
-    const char *name, *reader, *command;
-    const char *gives[8]; /* keys, or their beginnings where they end with '.' */
-    int always;           /* printed where the diagnosis is not sure what it wants, first to last */
-};
-extern const struct ask_section ask_sections[];
-extern const int n_ask_sections;
-
-/* True for a command that only reads: known programs, no redirection, nothing left to fill in. */
-bool ask_is_command(struct str how);
 /* Appends the block for the session's diagnosis. */
 void ask_block(struct buf *out, struct session *session);
 

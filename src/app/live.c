@@ -71,8 +71,10 @@ static bool job_time(const struct evidence *evidence, int64_t *first, int64_t *l
     return *first <= *last;
 }
 
-struct str live_kernel_lines(struct arena *arena, const struct evidence *evidence,
-                             struct str text) {
+/* The lines of a kernel log that fall in the time of the job, with an hour around it; empty where
+ * the job tells no time. */
+static struct str kernel_lines(struct arena *arena, const struct evidence *evidence,
+                               struct str text) {
     int64_t first, last;
     struct buf kept = {0};
     struct str line;
@@ -137,7 +139,7 @@ static bool has_source(const struct evidence *evidence, struct str path) {
 void live_add(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
               const struct probe_report *report) {
     struct arena arena = {0};
-    struct str lines = live_kernel_lines(&arena, evidence, kernel_text(report));
+    struct str lines = kernel_lines(&arena, evidence, kernel_text(report));
     struct str name = STR("dmesg of this machine"); /* read once, however often one asks */
     if (lines.n && !has_source(evidence, name))
         input_read_text(evidence, kb, matcher, lines, name, NULL);

@@ -15,8 +15,5 @@ void live_add(struct evidence *evidence, const struct kb *kb, const struct match
               const struct probe_report *report);
 /* Takes away what these probes told before. */
 void live_forget(struct evidence *evidence, const struct probe_report *report);
-/* The lines of a kernel log that fall in the time of the job, with an hour around it; empty where
- * the job tells no time. */
-struct str live_kernel_lines(struct arena *arena, const struct evidence *evidence, struct str text);
 
 #endif

@@ -125,7 +125,6 @@ const struct cond *read_condition(struct book *book, const struct node *node, bo
 void read_signals(struct book *book, const struct node *list);
 void read_questions(struct book *book, const struct node *list);
 void read_failure(struct book *book, const struct node *root);
-void read_fixes(struct book *book, const struct node *list, struct failure *failure);
 void read_shared(struct book *book, const struct node *root);
 void read_checks(struct book *book, const struct node *list);
 

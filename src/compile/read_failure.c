@@ -81,7 +81,7 @@ static void read_fix(struct book *book, const struct node *map, struct failure *
     failure->fixes[failure->n_fixes++] = fix;
 }
 
-void read_fixes(struct book *book, const struct node *list, struct failure *failure) {
+static void read_fixes(struct book *book, const struct node *list, struct failure *failure) {
     if (list_missing(book, list, "fixes")) return;
     failure->fixes = ARENA_ARRAY(book->arena, struct fix, list->n);
     for (int i = 0; i < list->n; i++) read_fix(book, list->items[i], failure);

@@ -16,7 +16,7 @@ struct host {
     int processors, numa_nodes;
     int ib_active, ib_down, ib_devices;
     struct str ib_device;
-    bool cpu_told, cgroup_told;
+    bool cgroup_told;
 };
 
 /* ---- one function a kind of file ------------------------------------------------------ */

@@ -35,7 +35,5 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
 /* The same for text in memory (a paste), in this thread; without options nobody is told. */
 void input_read_text(struct evidence *evidence, const struct kb *kb, const struct matcher *matcher,
                      struct str text, struct str name, const struct input_options *options);
-/* What a file is, from its first block and its name. */
-enum kind input_tell(struct str head, struct str name);
 
 #endif

@@ -286,9 +286,3 @@ enum kind tell_kind(struct str head, struct str path, const struct fact_reader *
     struct words_census words = words_count(head, custom);
     return words_are_prose(&words, name) && words_are_of_field(head, name) ? KIND_WORDS : KIND_LOG;
 }
-
-enum kind input_tell(struct str head, struct str name) {
-    const struct fact_reader *reader;
-    struct custom custom;
-    return tell_kind(head, name, &reader, &custom);
-}

@@ -1,5 +1,4 @@
-/* tell.h - what a file is, and who reads its facts.  Private to input/; input_tell is the public
- * face. */
+/* tell.h - what a file is, and who reads its facts.  Private to input/. */
 #ifndef FAULTLINE_TELL_H
 #define FAULTLINE_TELL_H
 

@@ -38,7 +38,9 @@ static double column_value(double *values, int n) {
     return values[k / 2];
 }
 
-struct str course_line(struct arena *arena, const double *values, int n, bool ascii) {
+/* A line of at most COURSE_COLUMNS characters for these values, scaled from their least to their
+ * most; far outliers stand at the edge, what is not finite is 'x', what is not told a blank. */
+static struct str line_of(struct arena *arena, const double *values, int n, bool ascii) {
     static const char *const blocks[LEVELS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[LEVELS] = {"_", ".", "-", "~", "=", "+", "*", "#"};
     double least, most;
@@ -96,7 +98,7 @@ static int add_row(struct arena *arena, const char *name, const double *values, 
     for (int i = 0; i < n; i++) told += !isnan(values[i]);
     if (told < ENOUGH) return 0;
     *row = (struct course_row){.name = name,
-                               .line = course_line(arena, values, n, ascii),
+                               .line = line_of(arena, values, n, ascii),
                                .figures = figures_of(arena, values, n, unit)};
     return row->line.n > 0;
 }

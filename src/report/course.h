@@ -22,8 +22,5 @@ int course_rows(struct arena *arena, const struct evidence *evidence, const stru
 /* "step 10 to 3000, 1.25 s each (train.log)" */
 struct str course_head(struct arena *arena, const struct evidence *evidence,
                        const struct course *course);
-/* A line of at most COURSE_COLUMNS characters for these values, scaled from their least to their
- * most; far outliers stand at the edge, what is not finite is 'x', what is not told a blank. */
-struct str course_line(struct arena *arena, const double *values, int n, bool ascii);
 
 #endif

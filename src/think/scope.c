@@ -91,7 +91,8 @@ static const struct fact **place_of_fact(const struct view *view, struct str key
     return &view->facts[i];
 }
 
-const struct fact *view_fact(const struct view *view, struct str key) {
+/* The last fact with this key, or NULL. */
+static const struct fact *fact_last(const struct view *view, struct str key) {
     return *place_of_fact(view, key);
 }
 
@@ -172,7 +173,7 @@ static void chain_all(struct view *view) {
 
 static int fact_number(const struct view *view, const char *key) {
     int64_t value;
-    const struct fact *fact = view_fact(view, str_of(key));
+    const struct fact *fact = fact_last(view, str_of(key));
     return fact && str_int(fact->value, &value) && value > 0 && value < 1 << 24 ? (int)value : 0;
 }
 
@@ -210,7 +211,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                             view_holds(view, &evidence->traces.v[i].origin);
     view->world_size = fact_number(view, "job.world_size");
     view->nodes = fact_number(view, "nodes.count");
-    view->compared = view_fact(view, STR("diff.count")) != NULL;
+    view->compared = fact_last(view, STR("diff.count")) != NULL;
     view->rollcall = rollcall_take(view);
     view->roster = roster_take(view);
     return view;
@@ -411,7 +412,7 @@ struct str scope_fact(const struct scope *scope, struct str key, const struct fa
     if (str_starts(key, STR("hang."))) return rollcall_fact(scope->view, str_sub(key, 5, key.n));
     if (str_starts(key, STR("roster."))) return roster_fact(scope->view, str_sub(key, 7, key.n));
     if (str_starts(key, STR("fault."))) return fault_fact(scope, str_sub(key, 6, key.n));
-    if ((*row = view_fact(scope->view, key))) return (*row)->value;
+    if ((*row = fact_last(scope->view, key))) return (*row)->value;
     if (str_starts(key, STR("job."))) return job_fact(scope, str_sub(key, 4, key.n));
     if (str_starts(key, STR("answer."))) {
         int question = kb_question(scope->view->kb, str_sub(key, 7, key.n));

@@ -29,7 +29,7 @@ struct view {
     bool compared;               /* beside a run that worked: facts good.* and diff.* are there */
     const struct fact **answers; /* the facts answer.*, in evidence order */
     int n_answers;
-    const struct fact **facts; /* the last of each key, by a hash of it: see view_fact */
+    const struct fact **facts; /* the last of each key, by a hash of it: see fact_last */
     size_t n_places;           /* of those, a power of two; some are free */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
@@ -39,8 +39,6 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
                       const struct think_options *options, struct arena *room, struct arena *arena);
 /* What was answered, or is supposed to be, to the question with this id; empty: nothing. */
 struct str view_answer(const struct view *view, struct str question);
-/* The last fact with this key, or NULL. */
-const struct fact *view_fact(const struct view *view, struct str key);
 /* True when the origin lies in the attempt that is being diagnosed. */
 bool view_holds(const struct view *view, const struct origin *origin);
 /* A total preorder of events: by line within a source, by time between sources that tell it, else
