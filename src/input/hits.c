@@ -179,12 +179,15 @@ static int count(struct hit_keeper *keeper, int signal, const struct line_seen *
     return row;
 }
 
+static bool has_room(const struct hit_keeper *keeper, int signal) {
+    return keeper->kept[signal] < evidence_most_hits(keeper->evidence->hits.n);
+}
+
 bool hits_count(struct hit_keeper *keeper, const struct match *match,
                 const struct line_seen *line) {
     if (!keeper->table || keeper->kb->signals[match->signal].n_sets) return false;
     int row = row_of(keeper, match->signal, line);
-    bool more =
-        row < 0 ? keeper->kept[match->signal] < LIMIT_HITS : is_worth_more(keeper, line, row);
+    bool more = row < 0 ? has_room(keeper, match->signal) : is_worth_more(keeper, line, row);
     if (!more) count(keeper, match->signal, line, row);
     return !more;
 }
@@ -209,7 +212,7 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
     if (!keeper->table) tables_make(keeper);
     struct evidence *evidence = keeper->evidence;
     int own = row_of(keeper, match->signal, line);
-    *is_new = own < 0 && keeper->kept[match->signal] < LIMIT_HITS;
+    *is_new = own < 0 && has_room(keeper, match->signal);
     int row = *is_new ? add_row(keeper, match, line) : count(keeper, match->signal, line, own);
     if (own >= 0 && is_worth_more(keeper, line, own)) {
         uint32_t n = evidence->hits.v[own].count;

@@ -161,15 +161,20 @@ void evidence_count_rank(struct evidence *evidence, int signal, int rank) {
     rank_set_add(&evidence->arena, &rest_of(evidence, signal, 0)->ranks, rank);
 }
 
+uint32_t evidence_most_hits(size_t n) {
+    return n < LIMIT_ALL_HITS ? LIMIT_HITS : LIMIT_HITS_LEAST;
+}
+
 /* The row that a hit gets, -1: it only counts. */
 static int place_hit(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
-    if (rest->kept.n < LIMIT_HITS) {
+    if (rest->kept.n < evidence_most_hits(into->hits.n)) {
         int row = (int)into->hits.n;
         vec_push_alone(&into->arena, &into->hits, *hit);
         vec_push(&into->arena, &rest->kept, kept_of(into, row));
         if (rest->kept.n == LIMIT_HITS) heap_rows(into, rest);
         return row;
     }
+    if (rest->kept.n < LIMIT_HITS) heap_rows(into, rest); /* fewer are no heap yet */
     struct kept_hit latest = rest->kept.v[0];
     bool later = latest.time != time_of(hit) ? latest.time > time_of(hit)
                                              : hit_is_later(&into->hits.v[latest.row], hit);

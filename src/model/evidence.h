@@ -13,6 +13,8 @@
 enum {
     LIMIT_TEXT = 4096,              /* bytes of a line that are kept */
     LIMIT_HITS = 256,               /* hits kept per signal and kind of line; the rest only count */
+    LIMIT_ALL_HITS = 32768,         /* of all signals: beyond, */
+    LIMIT_HITS_LEAST = 4,           /* this many of each */
     LIMIT_TRACES = 64,              /* distinct tracebacks kept per source */
     LIMIT_STANDOUT = 64,            /* lines that stand out, kept per source */
     LIMIT_TRACKS = 96,              /* readings of progress, kept per source */
@@ -233,6 +235,8 @@ bool evidence_same_host(struct str a, struct str b);
 void rank_set_add(struct arena *arena, struct rank_set *set, int rank);
 void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other);
 int rank_set_count(const struct rank_set *set);
+/* How many of a signal and kind of line may be kept where there are `n` hits in all. */
+uint32_t evidence_most_hits(size_t n);
 /* A line that is counted on another rank's row: its rank is not lost. */
 void evidence_count_rank(struct evidence *evidence, int signal, int rank);
 /* Appends what `from` holds, renumbering its sources, and leaves `from` untouched. */

@@ -241,8 +241,38 @@ static void documents_are_bounded(void **state) {
     evidence_release(&all);
 }
 
+/* Hundreds of signals, each on hundreds of ranks: a few hits of every one stay, the earliest. */
+static void hits_of_all_signals_are_bounded(void **state) {
+    (void)state;
+    enum { SIGNALS = 400, RANKS = 200 };
+    struct evidence all = {0};
+    uint32_t lines = 0;
+    for (int rank = 0; rank < RANKS; rank++) {
+        struct evidence one = {0};
+        struct source source = {.path = STR("a.log"), .attempts = 1};
+        vec_push(&one.arena, &one.sources, source);
+        for (int signal = 0; signal < SIGNALS; signal++) {
+            struct origin origin = {.rank = rank, .time = RANKS - rank, .attempt = 1};
+            struct hit hit = {
+                .signal = signal, .first = origin, .last = origin, .count = 1, .trace = -1};
+            vec_push(&one.arena, &one.hits, hit);
+        }
+        evidence_merge(&all, &one);
+        evidence_release(&one);
+    }
+    assert_in_range(all.hits.n, LIMIT_ALL_HITS, LIMIT_ALL_HITS + SIGNALS * LIMIT_HITS_LEAST);
+    int first[SIGNALS] = {0};
+    for (size_t i = 0; i < all.hits.n; i++)
+        first[all.hits.v[i].signal] |= all.hits.v[i].first.rank == RANKS - 1;
+    for (int signal = 0; signal < SIGNALS; signal++) assert_true(first[signal]);
+    for (size_t i = 0; i < all.rests.n; i++) lines += all.rests.v[i].lines;
+    assert_int_equal(lines + all.hits.n, SIGNALS * RANKS);
+    evidence_release(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hits_of_all_signals_are_bounded),
         cmocka_unit_test(another_value_is_kept),
         cmocka_unit_test(documents_are_bounded),
         cmocka_unit_test(the_earliest_hits_stay),
