@@ -156,7 +156,7 @@ static void add_causes(struct page *page) {
         const struct finding *finding = &d->findings[i];
         bool same = i > 0 && finding->fault == d->findings[i - 1].fault;
         shown = same ? shown + 1 : 1;
-        if (shown > CAUSES_SHOWN || (i > 0 && finding->confidence < 0.02)) continue;
+        if (shown > CAUSES_SHOWN || (i > 0 && phrase_is_minor(finding))) continue;
         if (i == 0 || finding->fault != d->findings[i - 1].fault) list_gap(&page->list);
         if (i > 0 && finding->fault != d->findings[i - 1].fault)
             add(page, "also", FACE_BOLD, finding->title);
@@ -193,7 +193,7 @@ static void add_advice(struct page *page) {
 static void add_others(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     struct arena *arena = &page->screen->arena;
-    bool weak = d->verdict == VERDICT_UNKNOWN || (d->n_findings && d->findings[0].failure < 0);
+    bool weak = phrase_is_weak(d);
     if (weak) list_gap(&page->list);
     for (int i = 0; weak && i < d->n_unexplained && i < OTHERS_SHOWN; i++) {
         const struct standout *row = &d->unexplained[i];

@@ -34,7 +34,7 @@ static void answer(struct screen *screen, struct str choice) {
 static void add_leaders(struct screen *screen, struct list *list) {
     const struct diagnosis *standing = session_walk_known(screen->session)->standing;
     for (int i = 0; i < standing->n_findings && i < LEADERS; i++) {
-        if (i > 0 && standing->findings[i].confidence < 0.02) continue;
+        if (i > 0 && phrase_is_minor(&standing->findings[i])) continue;
         struct row row = screen_cause(screen, standing, i, -1);
         row.most = 1;
         list_add(list, row);

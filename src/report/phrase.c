@@ -11,6 +11,7 @@ enum {
     BEFORE_BYTES = 40,
     WORD_BYTES = 24
 };
+static const double least_shown = 0.02; /* confidence */
 
 struct str phrase_cut(struct arena *arena, struct str text, size_t most) {
     if (text.n <= most) return text;
@@ -127,6 +128,15 @@ static struct str checkpoint_text(struct arena *arena, const struct restart *res
         text = arena_printf(arena, STR_FMT "; a later one was begun and not finished by all",
                             STR_ARG(text));
     return text;
+}
+
+bool phrase_is_weak(const struct diagnosis *diagnosis) {
+    if (diagnosis->verdict == VERDICT_UNKNOWN) return true;
+    return diagnosis->n_findings && diagnosis->findings[0].failure < 0;
+}
+
+bool phrase_is_minor(const struct finding *finding) {
+    return finding->confidence < least_shown;
 }
 
 struct str phrase_ask(const struct kb *kb, const struct next_step *next) {

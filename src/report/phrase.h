@@ -22,6 +22,10 @@ struct str phrase_who(struct arena *arena, const struct origin *origin);
 struct str phrase_stage(enum stage stage);
 /* "again without node17; last complete checkpoint: ckpt/global_step100" */
 struct str phrase_restart(struct arena *arena, const struct restart *restart);
+/* Nobody knows the failure: what nobody explained is worth showing. */
+bool phrase_is_weak(const struct diagnosis *diagnosis);
+/* A cause behind the first one that is not worth a line. */
+bool phrase_is_minor(const struct finding *finding);
 /* The open question; of one that fits every failure, whose words alone say little, what it is for.
  */
 struct str phrase_ask(const struct kb *kb, const struct next_step *next);

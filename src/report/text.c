@@ -142,7 +142,7 @@ static void write_why(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     int most = page->options->verbose ? d->n_findings : CAUSES_SHOWN;
     for (int i = 0; i < d->n_findings && i < most && d->findings[i].fault == 1; i++) {
-        if (i > 0 && d->findings[i].confidence < 0.02 && !page->options->verbose) continue;
+        if (i > 0 && phrase_is_minor(&d->findings[i]) && !page->options->verbose) continue;
         write_cause(page, &d->findings[i], i ? "" : "  why", i == 0);
         if (i == 0 || page->options->verbose) write_clues(page, &d->findings[i]);
     }
@@ -250,8 +250,7 @@ static void write_hint(struct page *page) {
 
 static void write_unexplained(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
-    bool weak = d->verdict == VERDICT_UNKNOWN || (d->n_findings && d->findings[0].failure < 0);
-    if (!weak && !page->options->verbose) return;
+    if (!phrase_is_weak(d) && !page->options->verbose) return;
     for (int i = 0; i < d->n_unexplained && i < 3; i++) {
         struct str place = place_text(page, &d->unexplained[i].origin);
         struct str odd = phrase_cut(&page->arena, d->unexplained[i].text, ODD_BYTES);
