@@ -26,8 +26,8 @@ enum {
     LIMIT_ALL_WORDS = 16,           /* texts of a kind of source that are kept for their words */
     LIMIT_ALL_DOCUMENTS = 4 * 1024 * 1024, /* bytes of the documents of all sources */
     LIMIT_ALL_DUMPS = 16 * 1024 * 1024,    /* with those that tell where ranks hang */
-    LIMIT_FACTS = 16384,     /* of all sources: beyond, those that tell another value, */
-    LIMIT_ALL_FACTS = 24576, /* up to here */
+    LIMIT_FACTS = 32768,     /* of all sources: beyond, those that tell another value, */
+    LIMIT_ALL_FACTS = 36864, /* up to here */
     LIMIT_DOCUMENT = 262144,
     RANK_SET_MAX = 65536
 };

@@ -1,6 +1,6 @@
 #include "model/fact_room.h"
 
-enum { PLACES = 65536 };
+enum { PLACES = 131072 };
 _Static_assert(PLACES > 2 * LIMIT_ALL_FACTS, "a free place is always near");
 
 static uint64_t hash_of(const struct fact *fact) {
