@@ -33,7 +33,7 @@ def seconds(folder, n):
     return min(cost([os.path.join(work, folder)])[1] for _ in range(3))
 
 start, few, many = seconds("one", 1), seconds("few", 1000), seconds("many", 16000)
-if (many - start) / 16000 > 1.5 * (few - start) / 1000:
+if (many - start) / 16000 > 1.2 * (few - start) / 1000:
     bad.append(f"1 file takes {start} s, 1,000 take {few} s, 16,000 take {many} s")
 
 # ---- memory: what the instruments of a test build add is none of the program's
