@@ -13,7 +13,8 @@ static const struct {
     enum face face;
     const char *about;
 } looks[] = {
-    [RANK_NEVER] = {'_', FACE_UNKNOWN, "never wrote"},
+    /* it may have written: lines of one file for all need not say whose they are */
+    [RANK_NEVER] = {'_', FACE_UNKNOWN, "named by no line"},
     [RANK_QUIET] = {'.', FACE_DIM, "no failure reported"},
     [RANK_FOLLOWS] = {'o', FACE_PLAIN, "only consequences"},
     [RANK_EARLY] = {'<', FACE_UNKNOWN, "stopped early"},

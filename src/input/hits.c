@@ -243,8 +243,7 @@ int hits_attempt(struct hit_keeper *keeper, const struct match *match,
     enum role role = keeper->kb->signals[match->signal].role;
     if (role == ROLE_START) {
         /* steps come after every rank has started: the same banner once more is a restart; so is
-         * any banner after the launcher told of the end, and a launcher's first word after an error
-         */
+         * any banner behind the end that a launcher told, and its first word behind an error */
         bool again = start_seen(keeper, match, line);
         bool first_word = keeper->kb->signals[match->signal].level == LEVEL_SPECIFIC;
         if (keeper->ended || (keeper->worked && again) ||

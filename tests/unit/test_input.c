@@ -437,16 +437,6 @@ static void frames_need_no_line_of_their_own(void **state) {
     evidence_release(&evidence);
 }
 
-struct scanned {
-    struct buf text;
-};
-
-static void keep_hit(void *ctx, const struct source *source, const struct hit *hit) {
-    struct scanned *scanned = ctx;
-    buf_printf(&scanned->text, STR_FMT ":%u:%d:%d\n", STR_ARG(source->path), hit->first.line,
-               hit->first.rank, hit->signal);
-}
-
 /* A call that would have told the end says nothing where a traceback only echoes it. */
 static void code_tells_of_no_end(void **state) {
     struct evidence evidence =
@@ -461,6 +451,16 @@ static void code_tells_of_no_end(void **state) {
     evidence = read_text(*state, "train.log", STR("global_step=5\nrank exits successfully\n"));
     assert_int_equal(evidence.sources.v[0].done_first, 2);
     evidence_release(&evidence);
+}
+
+struct scanned {
+    struct buf text;
+};
+
+static void keep_hit(void *ctx, const struct source *source, const struct hit *hit) {
+    struct scanned *scanned = ctx;
+    buf_printf(&scanned->text, STR_FMT ":%u:%d:%d\n", STR_ARG(source->path), hit->first.line,
+               hit->first.rank, hit->signal);
 }
 
 static void scan_tells_every_hit(void **state) {

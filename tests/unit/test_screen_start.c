@@ -87,7 +87,7 @@ static void what_is_read_so_far_is_shown(void **state) {
     assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
     face_key(face, 'r');
     assert_shows(face, "not read yet");
-    assert_hides(face, "never wrote");
+    assert_hides(face, "named by no line");
     face_key(face, 'd');
     face_keys(face, "jjj");
     struct str selected = grid_row(&face->grid, 0, &face->arena);

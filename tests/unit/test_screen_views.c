@@ -239,6 +239,8 @@ static void the_ranks_are_told_apart(void **state) {
                              "[rank 1/512] RuntimeError: CUDA out of memory. Tried to allocate\n"));
     face_key(face, 'r');
     assert_shows(face, "_ _ _ _ _v\n");
+    face_size(face, 120, 50);
+    assert_shows(face, "_   511 named by no line");
 }
 
 static void facts_show_where_they_stand(void **state) {
