@@ -72,6 +72,20 @@ static void forget_all(struct memo *memo) {
     memo->used = 0;
 }
 
+/* A free place of the set, or that of a line behind which no certain one comes; of several in turn:
+ * two that meet again and again must not always drive out each other. */
+static int way_for(struct memo *memo, size_t set) {
+    const struct entry *entries = &memo->entries[set * MEMO_WAYS];
+    int best = (int)(memo->missed % MEMO_WAYS);
+    for (int way = 0; way < MEMO_WAYS; way++)
+        if (!memo->hashes[set][way]) return way;
+    for (int i = 1, first = best; i < MEMO_WAYS; i++) {
+        int way = (first + i) % MEMO_WAYS;
+        if (entries[way].faith < entries[best].faith) best = way;
+    }
+    return best;
+}
+
 const struct decision *memo_store(struct memo *memo, struct str line,
                                   const struct decision *decision) {
     size_t room = padded(line.n);
@@ -81,9 +95,7 @@ const struct decision *memo_store(struct memo *memo, struct str line,
     }
     if (memo->used + room > MEMO_TEXT) forget_all(memo);
     size_t set = memo_set(memo->hash);
-    int way = 0;
-    while (way < MEMO_WAYS - 1 && memo->hashes[set][way]) way++;
-    if (memo->hashes[set][way]) way = (int)(memo->hash >> 62);
+    int way = way_for(memo, set);
     memcpy(memo->text + memo->used, memo->masked, room);
     memo->hashes[set][way] = memo->hash;
     struct entry *entry = &memo->entries[set * MEMO_WAYS + (size_t)way];

@@ -46,6 +46,29 @@ static void memo_forgets_and_stays_right(void **state) {
     memo_release(memo);
 }
 
+/* The i-th of many lines, none of which is another with other digits. */
+static struct str letters_of(char room[24], int i) {
+    memset(room, 'a', 24);
+    for (int k = 0; i; k++, i /= 26) room[k] = (char)('a' + i % 26);
+    return (struct str){room, 24};
+}
+
+/* Lines that meet in a full memo drive each other out once, not each time. */
+static void memo_keeps_what_comes_again(void **state) {
+    (void)state;
+    struct memo *memo = memo_new();
+    char room[24];
+    uint64_t missed = 0;
+    for (int round = 0; round < 20; round++)
+        for (int i = 0; i < (round ? 1000 : 8000); i++) {
+            struct str line = letters_of(room, i);
+            if (i == 0) missed = memo_missed(memo);
+            if (memo_says(memo, line) < 0) memo_store(memo, line, &(struct decision){.n = 1});
+        }
+    assert_in_range(memo_missed(memo) - missed, 0, 20);
+    memo_release(memo);
+}
+
 /* Appends a line: `shape` tells its pieces, `digits` the digits in it, many of which are those of
  * needles. */
 static void add_with_digits(struct buf *buf, uint64_t shape, uint64_t *digits) {
@@ -94,6 +117,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(scan_tells_digits_apart, set_up, tear_down),
         cmocka_unit_test(memo_forgets_and_stays_right),
+        cmocka_unit_test(memo_keeps_what_comes_again),
         cmocka_unit_test_setup_teardown(addresses_have_their_own_verdicts, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
