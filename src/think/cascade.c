@@ -49,6 +49,17 @@ static bool died_before(const struct view *view, const struct candidate_failure 
            is_wait(effect) && !is_wait(reason) && origin_known_before(died, waited);
 }
 
+/* A job that had lost a process to an exception of its own did nothing more until its time was up:
+ * the others waited for it. */
+static bool idle_until_limit(const struct view *view, const struct candidate_failure *effect,
+                             const struct candidate_failure *reason) {
+    if (effect->failure < 0 || view->kb->failures[effect->failure].ended != ENDED_TIME_LIMIT)
+        return false;
+    const struct origin *died = candidate_origin(reason), *limit = candidate_origin(effect);
+    return reason->terminal && died->source == limit->source && died->line < limit->line &&
+           survival_strength(view, reason->trace, died, died) >= 0;
+}
+
 /* An entry of words alone knows that something failed, not what. */
 static bool knows_lines(const struct kb *kb, int failure) {
     for (int i = 0; i < kb->failures[failure].n_signals; i++) {
@@ -74,6 +85,7 @@ static bool began_it(const struct view *view, const struct candidate_failure *ef
                      const struct candidate_failure *reason) {
     if (told_in_words(view, effect, reason)) return true;
     if (reason->score > 0 && died_before(view, effect, reason)) return true;
+    if (reason->score > 0 && idle_until_limit(view, effect, reason)) return true;
     if (role_of(view, effect) != ROLE_CASCADE || reason->score <= 0) return false;
     if (role_of(view, reason) == ROLE_INITIATING) return reason->terminal;
     return role_of(view, reason) == ROLE_WRAPPER && is_the_end_of_culprit(view, reason);
