@@ -38,11 +38,12 @@ const struct fact_reader *facts_recognize(struct str head, struct str name);
  * printed configurations.  Called once per source with its first 256 KiB of mended text. */
 struct alike; /* keeps what all lines alike tell, for whatever logs; of one thread */
 struct alike *facts_heads_new(void);
-/* What the head of one log tells of those that other ranks of its job wrote: lines that gave no
- * fact there give none here, whatever their digits.  NULL: there is no such log.  facts_head_kin
- * makes it on the heap, to be freed. */
+/* What the heads of some logs tell of those that other ranks of their job wrote: lines that gave no
+ * fact there give none here, whatever their digits.  NULL: there is no such log.  On the heap, to
+ * be freed. */
 struct head_kin;
-struct head_kin *facts_head_kin(struct str text);
+struct head_kin *facts_head_kin_new(void);
+void facts_head_learn(struct head_kin *kin, struct str text); /* the head of one more */
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
                          struct alike *alike, const struct head_kin *kin);
 /* The same for what users write in their own words: versions and GPUs named in prose. */

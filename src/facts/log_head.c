@@ -496,11 +496,11 @@ static void read_telling(struct head *head, struct str line) {
     size_t notes_before = head->reading.n_notes;
     struct str rest = head->reading.rest;
     bool known, single = head->block == BLOCK_NONE && line.n <= MASKED_LINE;
-    struct head_line *like = alike_of(head->alike, line, rest.n >= ALIKE_BEYOND, &known);
-    uint64_t hash = alike_hash(head->alike);
+    uint64_t hash = alike_turn(head->alike, line, rest.n >= ALIKE_BEYOND);
     struct quiet *quiet = &head->quiet[hash % head->n_quiet];
-    if (!known) like->triggers = triggers_in(line, &like->grams);
     if (single && ((head->kin && kin_is_dull(head->kin, hash)) || is_quiet(quiet, hash))) return;
+    struct head_line *like = alike_kept(head->alike, line, &known);
+    if (!known) like->triggers = triggers_in(line, &like->grams);
     head->grams = &like->grams;
     head->bandwidths |= (like->triggers & TRIGGER_BANDWIDTH) != 0;
     head->table |= (like->triggers & TRIGGER_TABLE) != 0;
@@ -548,15 +548,18 @@ void facts_read_log_head(struct evidence *evidence, struct str text, const struc
     if (head.table) reader_smi_table.read(evidence, text, origin);
 }
 
-struct head_kin *facts_head_kin(struct str text) {
-    struct evidence evidence = {0};
+struct head_kin *facts_head_kin_new(void) {
     struct head_kin *kin = calloc(1, sizeof *kin);
     if (!kin) base_out_of_memory();
+    return kin;
+}
+
+void facts_head_learn(struct head_kin *kin, struct str text) {
+    struct evidence evidence = {0};
     struct origin origin = {.line = 1, .rank = -1, .time = TIME_UNKNOWN, .attempt = 1};
     struct head head = {.block = BLOCK_NONE, .alike = facts_heads_new(), .learnt = kin};
     read_head(&head, &evidence, text, &origin);
     reading_close(&head.reading);
     alike_release(head.alike);
     evidence_release(&evidence);
-    return kin;
 }

@@ -12,6 +12,7 @@ static const char *const words[] = {"TOKEN",      "SECRET",     "PASSWORD", "PAS
                                     "PASSPHRASE", "APIKEY",     "KEY",      "CREDENTIALS",
                                     "PWD",        "CREDENTIAL", "PASS",     "AUTH",
                                     "COOKIE",     "WEBHOOK",    "API_KEYS", "ACCESS_KEYS"};
+static const char firsts[] = "TSPAKCW"; /* letters of those */
 
 /* "text_key" names a column and "forward_pass" a pass; in upper case, or a key behind one of these,
  * they open something. */
@@ -29,6 +30,7 @@ static bool is_plain_key(struct str name, struct str word, size_t at) {
 /* The word at `at` counts where '_', '-' or the end bounds it: HF_TOKEN, api-key. */
 static bool word_opens(struct str name, size_t at) {
     char first = (char)toupper((unsigned char)name.p[at]);
+    if (!strchr(firsts, first)) return false;
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (words[i][0] != first) continue;
         struct str word = str_of(words[i]);

@@ -7,12 +7,19 @@
 #include "input/tell.h"
 #include "text/masked.h"
 
-enum { FEW = 256, LINE_BYTES = 200 /* in which a prefix stands */ };
+enum {
+    FEW = 256,
+    LINE_BYTES = 200,   /* in which a prefix stands */
+    TEACHERS = 8,       /* whose first lines tell which give no facts: ranks need not write alike */
+    TAUGHT = 16 * 1024, /* bytes of them, of all but the first */
+    KINS = 128          /* that are told apart */
+};
 
 enum told { NOT_YET, LOG, NO_LOG };
 
 struct kin {
-    const struct walked *first;
+    const struct walked *teachers[TEACHERS]; /* the first ones by path */
+    int n_teachers;
     uint64_t hash;
     enum told told;
     struct kin_log log;
@@ -37,15 +44,19 @@ void kins_find(struct kins *kins, struct arena *arena, struct walked *files, siz
     *kins = (struct kins){0};
     pthread_mutex_init(&kins->lock, NULL);
     if (n <= FEW) return;
-    kins->v = ARENA_ARRAY(arena, struct kin, n);
+    kins->v = ARENA_ARRAY(arena, struct kin, KINS);
     for (size_t i = 0; i < n; i++) {
         if (!is_rank(&files[i])) continue;
         uint64_t hash = masked_loosely(files[i].path);
         int kin = find(kins, hash);
+        if (kin < 0 && kins->n == KINS) continue;
         if (kin < 0)
-            kins->v[kins->n++] = (struct kin){.first = &files[i], .hash = hash};
+            kin = kins->n++;
         else
             files[i].kin = kin + 1;
+        struct kin *own = &kins->v[kin];
+        own->hash = hash;
+        if (own->n_teachers < TEACHERS) own->teachers[own->n_teachers++] = &files[i];
     }
 }
 
@@ -65,21 +76,41 @@ static bool tells_ranks(struct str head, const struct custom *custom, struct str
     return false;
 }
 
+/* The first `most` bytes of a file that can be opened; the descriptor, or -1. */
+static int head_read(const struct walked *file, char *room, size_t most, struct str *head) {
+    int fd = open(file->real, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t n = fd < 0 ? -1 : pread(fd, room, most, 0);
+    *head = (struct str){room, n > 0 ? (size_t)n : 0};
+    return fd;
+}
+
+static void learn_others(struct kin *kin, char *room) {
+    struct str head;
+    for (int i = 1; i < kin->n_teachers; i++) {
+        int fd = head_read(kin->teachers[i], room, TAUGHT, &head);
+        const char *end = head.n ? memrchr(head.p, '\n', head.n) : NULL;
+        if (end) facts_head_learn(kin->log.head, str_sub(head, 0, (size_t)(end - head.p)));
+        if (fd >= 0) close(fd);
+    }
+}
+
 static void tell(struct kin *kin) {
     const struct fact_reader *reader;
+    const struct walked *first = kin->teachers[0];
     struct custom *custom = &kin->log.custom;
+    struct str head;
     char *room = malloc(TELL_BYTES);
     if (!room) base_out_of_memory();
     kin->told = NO_LOG;
-    int fd = open(kin->first->real, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    ssize_t n = fd < 0 ? -1 : pread(fd, room, TELL_BYTES, 0);
-    struct str head = {room, n > 0 ? (size_t)n : 0};
+    int fd = head_read(first, room, TELL_BYTES, &head);
     bool log = head.n && !utf16_tell(head) &&
-               tell_kind(head, kin->first->path, &reader, custom) == KIND_LOG && !reader;
+               tell_kind(head, first->path, &reader, custom) == KIND_LOG && !reader;
     if (log) {
-        tell_custom(custom, fd, kin->first->size, head);
-        kin->log.ranks = tells_ranks(head, custom, kin->first->path);
-        kin->log.head = facts_head_kin(head);
+        tell_custom(custom, fd, first->size, head);
+        kin->log.ranks = tells_ranks(head, custom, first->path);
+        kin->log.head = facts_head_kin_new();
+        facts_head_learn(kin->log.head, head);
+        learn_others(kin, room);
         kin->told = LOG;
     }
     if (fd >= 0) close(fd);

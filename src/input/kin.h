@@ -1,7 +1,8 @@
 /* kin.h - files of the ranks of one job, which write alike.  Private to input/.
  *
  * Where there are hundreds of them, telling what each one is would cost more than reading it: the
- * first by path tells it for those whose path differs in digits only.
+ * first by path tells it for those whose path differs in digits only, and the first few which of
+ * their first lines give no facts.
  */
 #ifndef FAULTLINE_KIN_H
 #define FAULTLINE_KIN_H

@@ -76,12 +76,17 @@ static uint64_t mask(struct alike *alike, struct str line, bool beyond) {
     return (alike->addresses ? masked_copy(masked, true, alike->masked) : hash) | 1;
 }
 
-void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known) {
+uint64_t alike_turn(struct alike *alike, struct str line, bool beyond) {
+    alike->addresses = false;
+    alike->hash = line.n && line.n <= LIMIT_TEXT ? mask(alike, line, beyond) : 0;
+    return alike->hash;
+}
+
+void *alike_kept(struct alike *alike, struct str line, bool *known) {
     struct str masked = {alike->masked, line.n};
     size_t index = SETS * WAYS;
-    *known = alike->addresses = false;
-    if (line.n && line.n <= LIMIT_TEXT) {
-        alike->hash = mask(alike, line, beyond);
+    *known = false;
+    if (alike->hash) {
         index = (size_t)(entry_of(alike, line.n, alike->hash, known) - alike->entries[0]);
     } else {
         masked = line;
@@ -94,10 +99,11 @@ void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known) {
     return value;
 }
 
-bool alike_addresses(const struct alike *alike) {
-    return alike->addresses;
+void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known) {
+    alike_turn(alike, line, beyond);
+    return alike_kept(alike, line, known);
 }
 
-uint64_t alike_hash(const struct alike *alike) {
-    return alike->hash;
+bool alike_addresses(const struct alike *alike) {
+    return alike->addresses;
 }

@@ -22,7 +22,9 @@ enum { ALIKE_BEYOND = 32 };
 void *alike_of(struct alike *alike, struct str line, bool beyond, bool *known);
 /* Whether the last line holds hexadecimal numbers (see text/masked.h). */
 bool alike_addresses(const struct alike *alike);
-/* A hash of the last line, of at most LIMIT_TEXT bytes, whatever its digits. */
-uint64_t alike_hash(const struct alike *alike);
+/* The same in two steps: a hash of the line whatever its digits, 0 where it is empty or longer than
+ * LIMIT_TEXT, and what is kept of that line. */
+uint64_t alike_turn(struct alike *alike, struct str line, bool beyond);
+void *alike_kept(struct alike *alike, struct str line, bool *known);
 
 #endif

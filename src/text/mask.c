@@ -224,13 +224,20 @@ static void mask(struct buf *out, struct str line) {
     buf_add(out, line.p + kept, line.n - kept);
 }
 
+static bool is_number(struct str text) {
+    size_t i = 0;
+    while (i < text.n && (is_digit(text.p[i]) || text.p[i] == '.')) i++;
+    return i == text.n;
+}
+
 struct str mask_secrets(struct arena *arena, struct str line) {
     struct grams grams;
     struct buf masked = {0};
     /* a secret that the cut would split is masked before the cut */
     struct str text = str_sub(line, 0, LIMIT_TEXT + 1024);
-    grams_make(&grams, text);
-    if (secrets_may(&grams, text)) { /* most lines hold none */
+    bool number = is_number(text);
+    if (!number) grams_make(&grams, text);
+    if (!number && secrets_may(&grams, text)) { /* most lines hold none */
         mask(&masked, text);
         text = buf_view(&masked);
     }

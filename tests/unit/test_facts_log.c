@@ -204,7 +204,8 @@ static void hostile_text_is_bounded(void **state) {
 static struct evidence facts_beside(const char *kin, const char *text) {
     struct evidence evidence = {0};
     struct alike *alike = facts_heads_new();
-    struct head_kin *head = facts_head_kin(str_of(kin));
+    struct head_kin *head = facts_head_kin_new();
+    facts_head_learn(head, str_of(kin));
     facts_read_log_head(&evidence, str_of(text), &facts_origin, alike, head);
     free(head);
     alike_release(alike);
@@ -233,17 +234,31 @@ static void ranks_print_alike(void **state) {
     evidence_release(&evidence);
 }
 
+/* Several ranks teach: what the first does not write another may, and what one of them was told by
+ * tells. */
+static void several_ranks_teach(void **state) {
+    struct evidence evidence = {0};
+    struct alike *alike = facts_heads_new();
+    struct head_kin *head = facts_head_kin_new();
+    (void)state;
+    facts_head_learn(head, STR("Num processes: 4\nworld_size=0\n"));
+    facts_head_learn(head, STR("Num processes: 0\nusing world size: 0,\n"));
+    facts_read_log_head(&evidence, STR("world_size=8\nusing world size: 8,\nNum processes: 2\n"),
+                        &facts_origin, alike, head);
+    assert_int_equal(evidence.facts.n, 1);
+    fact_is(&evidence, "job.world_size", "2");
+    free(head);
+    alike_release(alike);
+    evidence_release(&evidence);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_print_alike),
-        cmocka_unit_test(reads_launcher_lines),
-        cmocka_unit_test(reads_pasted_commands),
-        cmocka_unit_test(reads_arguments_of_megatron),
-        cmocka_unit_test(reads_calls),
-        cmocka_unit_test(reads_the_printed_ds_config),
-        cmocka_unit_test(reads_versions),
-        cmocka_unit_test(chatter_gives_no_facts),
-        cmocka_unit_test(hostile_text_is_bounded),
+        cmocka_unit_test(ranks_print_alike),           cmocka_unit_test(several_ranks_teach),
+        cmocka_unit_test(reads_launcher_lines),        cmocka_unit_test(reads_pasted_commands),
+        cmocka_unit_test(reads_arguments_of_megatron), cmocka_unit_test(reads_calls),
+        cmocka_unit_test(reads_the_printed_ds_config), cmocka_unit_test(reads_versions),
+        cmocka_unit_test(chatter_gives_no_facts),      cmocka_unit_test(hostile_text_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
