@@ -72,23 +72,31 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
     return copy;
 }
 
-static struct str text_keep(struct arena *arena, const struct line_seen *line) {
+static struct str text_keep(struct arena *arena, const struct line_seen *line, size_t most) {
     bool open = line->traits && line->text.n <= LIMIT_TEXT && traits_open(line->traits, line->text);
-    return open ? arena_str(arena, line->text) : mask_secrets(arena, line->text);
+    if (open) return arena_str(arena, str_sub(line->text, 0, most));
+    if (line->text.n <= most || most == LIMIT_TEXT) return mask_secrets(arena, line->text);
+    struct arena scratch = {0};
+    struct str text = mask_secrets(&scratch, line->text); /* before it is cut */
+    text = arena_str(arena, str_sub(text, 0, most));
+    arena_release(&scratch);
+    return text;
 }
 
-struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line) {
+struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line,
+                    size_t most) {
     struct hit hit = {.signal = match->signal,
                       .first = origin_keep(arena, &line->origin),
                       .count = 1,
                       .flags = line->flags,
                       .trace = line->trace,
                       .n_captures = match->n_captures,
-                      .text = text_keep(arena, line)};
+                      .text = text_keep(arena, line, most)};
     hit.last = hit.first;
     hit.captures = ARENA_ARRAY(arena, struct str, match->n_captures + 1);
     for (int i = 0; i < match->n_captures; i++)
-        hit.captures[i] = arena_str(arena, str_sub(match->captures[i], 0, CAPTURE_MAX));
+        hit.captures[i] = arena_str(
+            arena, str_sub(match->captures[i], 0, most < CAPTURE_MAX ? most : CAPTURE_MAX));
     return hit;
 }
 
@@ -180,7 +188,7 @@ static int count(struct hit_keeper *keeper, int signal, const struct line_seen *
 }
 
 static bool has_room(const struct hit_keeper *keeper, int signal) {
-    return keeper->kept[signal] < evidence_most_hits(keeper->evidence->hits.n);
+    return keeper->kept[signal] < evidence_most_hits(keeper->evidence);
 }
 
 bool hits_count(struct hit_keeper *keeper, const struct match *match,
@@ -198,7 +206,9 @@ static int add_row(struct hit_keeper *keeper, const struct match *match,
     uint64_t key = key_of(match->signal, line, line->origin.attempt);
     size_t slot = slot_of(keeper, key);
     int row = (int)evidence->hits.n;
-    vec_push(&evidence->arena, &evidence->hits, hit_make(&evidence->arena, match, line));
+    struct hit hit = hit_make(&evidence->arena, match, line, evidence_most_text(evidence));
+    evidence->hit_bytes += hit_bytes(&hit);
+    vec_push_alone(&evidence->arena, &evidence->hits, hit);
     keeper->table[slot] = row + 1;
     keeper->keys[slot] = key;
     keeper->overflow[match->signal] = row;
@@ -215,9 +225,10 @@ int hits_add(struct hit_keeper *keeper, const struct match *match, const struct 
     *is_new = own < 0 && has_room(keeper, match->signal);
     int row = *is_new ? add_row(keeper, match, line) : count(keeper, match->signal, line, own);
     if (own >= 0 && is_worth_more(keeper, line, own)) {
-        uint32_t n = evidence->hits.v[own].count;
-        evidence->hits.v[own] = hit_make(&evidence->arena, match, line);
-        evidence->hits.v[own].count = n;
+        struct hit hit = hit_make(&evidence->arena, match, line, evidence_most_text(evidence));
+        evidence->hit_bytes += hit_bytes(&hit);
+        hit.count = evidence->hits.v[own].count;
+        evidence->hits.v[own] = hit;
     }
     keep_sets(keeper, match, &line->origin, row, *is_new);
     return row;

@@ -51,8 +51,9 @@ bool hits_count(struct hit_keeper *keeper, const struct match *match, const stru
 /* Adds a confirmed hit; its row's index, *is_new when the row was made for it. */
 int hits_add(struct hit_keeper *keeper, const struct match *match, const struct line_seen *line,
              bool *is_new);
-/* A hit for on_hit: everything lives in the arena. */
-struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line);
+/* A hit with up to `most` bytes of its text: everything lives in the arena. */
+struct hit hit_make(struct arena *arena, const struct match *match, const struct line_seen *line,
+                    size_t most);
 /* The facts that a hit of this signal gives. */
 void hit_facts(struct evidence *evidence, const struct signal *signal, const struct match *match,
                const struct origin *origin);

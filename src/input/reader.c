@@ -166,7 +166,7 @@ static void take_hit(struct reader *reader, struct match *match, struct line_see
     hits_add(&reader->hits, match, line, &is_new);
     if (is_new && role == ROLE_INITIATING) tracks_flush(&reader->tracks);
     if (reader->options->on_hit) {
-        struct hit hit = hit_make(&reader->scratch, match, line);
+        struct hit hit = hit_make(&reader->scratch, match, line, LIMIT_TEXT);
         reader->options->on_hit(reader->options->ctx, &reader->evidence->sources.v[0], &hit);
     }
 }

@@ -16,7 +16,8 @@ static void take(struct evidence *evidence, const struct kb *kb, const struct ma
     int n = match_line(matcher, scratch, told->sentence, 1u << IN_LINE, matches, MATCHES);
     if (!line.origin.attempt) line.origin.attempt = 1;
     for (int i = 0; i < n; i++) {
-        vec_push(&evidence->arena, &evidence->hits, hit_make(&evidence->arena, &matches[i], &line));
+        vec_push(&evidence->arena, &evidence->hits,
+                 hit_make(&evidence->arena, &matches[i], &line, LIMIT_TEXT));
         hit_facts(evidence, &kb->signals[matches[i].signal], &matches[i], &line.origin);
     }
 }

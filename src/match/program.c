@@ -14,7 +14,9 @@ enum {
     JIT_STACK_START = 32768,
     JIT_STACK_MAX = 1 << 20,
     FAST_AFTER =
-        4 /* uses by the interpreter that cost about as much as machine code does to make */
+        4, /* uses by the interpreter that cost about as much as machine code does to make */
+    FAST_BYTES =
+        3 * 1024 * 1024 /* of machine code that is kept: what would be more is interpreted */
 };
 
 struct program {
@@ -29,6 +31,7 @@ struct program {
 
 struct programs {
     int n;
+    atomic_size_t fast_bytes; /* of machine code */
     struct program v[];
 };
 
@@ -74,14 +77,11 @@ enum form {
     FIXED  /* machine code that matches at one place alone */
 };
 
-/* The compiled form, made on demand.  Two threads may both compile; the first to publish wins and
- * the other frees its own, so that no thread ever sees a half-made one and none waits. */
-static pcre2_code *program_code(struct program *program, enum form form) {
-    _Atomic(pcre2_code *) *slot = form == PLAIN  ? &program->plain
-                                  : form == FAST ? &program->fast
-                                                 : &program->fixed;
-    pcre2_code *code = atomic_load_explicit(slot, memory_order_acquire);
-    if (code || atomic_load(&program->bad)) return code;
+static _Atomic(pcre2_code *) *slot_of(struct program *program, enum form form) {
+    return form == PLAIN ? &program->plain : form == FAST ? &program->fast : &program->fixed;
+}
+
+static pcre2_code *program_compile(struct program *program, enum form form) {
     int error;
     PCRE2_SIZE at;
     struct arena arena = {0};
@@ -96,9 +96,32 @@ static pcre2_code *program_code(struct program *program, enum form form) {
     }
     if (form != PLAIN && pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE) != 0)
         atomic_store(&program->refused, true);
-    if (atomic_compare_exchange_strong(slot, &code, mine)) return mine;
+    return mine;
+}
+
+/* The compiled form, made on demand.  Two threads may both compile; the first to publish wins and
+ * the other frees its own, so that no thread ever sees a half-made one and none waits. */
+static pcre2_code *program_code(struct programs *programs, struct program *program,
+                                enum form form) {
+    _Atomic(pcre2_code *) *slot = slot_of(program, form);
+    pcre2_code *code = atomic_load_explicit(slot, memory_order_acquire);
+    if (code || atomic_load(&program->bad)) return code;
+    pcre2_code *mine = program_compile(program, form);
+    if (!mine) return NULL;
+    if (atomic_compare_exchange_strong(slot, &code, mine)) {
+        size_t bytes = 0;
+        if (form != PLAIN && pcre2_pattern_info(mine, PCRE2_INFO_JITSIZE, &bytes) == 0)
+            atomic_fetch_add(&programs->fast_bytes, bytes);
+        return mine;
+    }
     pcre2_code_free(mine);
     return code;
+}
+
+/* Whether there is machine code of the expression, or room for it. */
+static bool may_be_fast(struct programs *programs, struct program *program, enum form form) {
+    return atomic_load_explicit(&programs->fast_bytes, memory_order_relaxed) < FAST_BYTES ||
+           atomic_load_explicit(slot_of(program, form), memory_order_relaxed);
 }
 
 struct runner *runner_new(const struct programs *programs) {
@@ -142,9 +165,8 @@ static void take_captures(pcre2_match_data *data, int rc, struct str text, struc
 }
 
 /* Machine code is called directly: the checks that pcre2_match makes first cost as much. */
-static int run(struct program *program, enum form form, uint32_t options, struct runner *runner,
-               struct str text, size_t from, struct match *match) {
-    pcre2_code *code = program_code(program, form);
+static int run(struct program *program, pcre2_code *code, enum form form, struct runner *runner,
+               struct str text, size_t from, uint32_t options, struct match *match) {
     if (!code) return PROGRAM_MISS;
     PCRE2_SPTR p = (PCRE2_SPTR)(text.n ? text.p : "");
     int rc = form != PLAIN && !atomic_load_explicit(&program->refused, memory_order_relaxed)
@@ -158,16 +180,21 @@ static int run(struct program *program, enum form form, uint32_t options, struct
 
 static int run_form(struct programs *programs, struct runner *runner, int i, bool fixed,
                     struct str text, size_t from, struct match *match) {
-    bool fast = runner->uses[i] == FAST_AFTER;
-    if (!fast) runner->uses[i]++;
     struct program *program = &programs->v[i];
     enum form form = fixed ? FIXED : FAST;
     uint32_t options = fixed ? PCRE2_ANCHORED : 0;
-    int result = run(program, fast ? form : PLAIN, options, runner, text, from, match);
+    bool used = runner->uses[i] == FAST_AFTER, room = may_be_fast(programs, program, form);
+    bool fast = used && room;
+    if (!used) runner->uses[i]++;
+    enum form first = fast ? form : PLAIN;
+    pcre2_code *code = program_code(programs, program, first);
+    int result = run(program, code, first, runner, text, from, options, match);
+    if (result != PROGRAM_LIMIT || fast) return result;
     /* The two engines count their steps differently: machine code has the last word, so that the
      * verdict does not depend on which ran. */
-    if (result == PROGRAM_LIMIT && !fast)
-        result = run(program, form, options, runner, text, from, match);
+    code = room ? program_code(programs, program, form) : program_compile(program, form);
+    result = run(program, code, form, runner, text, from, options, match);
+    if (!room) pcre2_code_free(code);
     return result;
 }
 

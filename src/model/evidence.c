@@ -80,31 +80,6 @@ static int kind_of_hit(const struct evidence *from, const struct hit *hit) {
     return kind * 2 + (hit->first.attempt == source->attempts);
 }
 
-void rank_set_add(struct arena *arena, struct rank_set *set, int rank) {
-    if (rank < 0 || rank >= RANK_SET_MAX) return;
-    int word = rank / 64;
-    if (word >= set->n_words) {
-        int n = word < 2 * set->n_words ? 2 * set->n_words : word + 1;
-        uint64_t *words = ARENA_ARRAY(arena, uint64_t, n);
-        if (set->n_words) memcpy(words, set->words, sizeof *words * (size_t)set->n_words);
-        set->words = words;
-        set->n_words = n;
-    }
-    set->words[word] |= UINT64_C(1) << (rank % 64);
-}
-
-void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other) {
-    for (int rank = 64 * other->n_words; rank-- > 0;)
-        if (other->words[rank / 64] >> (rank % 64) & 1) rank_set_add(arena, set, rank);
-}
-
-int rank_set_count(const struct rank_set *set) {
-    int n = 0;
-    for (int i = 0; i < set->n_words; i++)
-        for (uint64_t word = set->words[i]; word; word &= word - 1) n++;
-    return n;
-}
-
 static struct hit_rest *rest_of(struct evidence *into, int signal, int kind) {
     size_t slot = (size_t)signal * KINDS + (size_t)kind;
     while (into->rests.n <= slot)
@@ -152,23 +127,41 @@ static void heap_rows(const struct evidence *into, struct hit_rest *rest) {
     for (int at = (int)rest->kept.n / 2; at-- > 0;) sink(into, rest, at);
 }
 
+static void add_rank(struct evidence *into, struct hit_rest *rest, int rank) {
+    int room = LIMIT_RANK_CHUNKS - into->rank_chunks, left = room;
+    rank_set_add(&into->arena, &rest->ranks, rank, &left);
+    into->rank_chunks += room - left;
+}
+
 static void count_rest(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
     rest->lines += hit->count;
-    rank_set_add(&into->arena, &rest->ranks, hit->first.rank);
+    add_rank(into, rest, hit->first.rank);
 }
 
 void evidence_count_rank(struct evidence *evidence, int signal, int rank) {
-    rank_set_add(&evidence->arena, &rest_of(evidence, signal, 0)->ranks, rank);
+    add_rank(evidence, rest_of(evidence, signal, 0), rank);
 }
 
-uint32_t evidence_most_hits(size_t n) {
-    return n < LIMIT_ALL_HITS ? LIMIT_HITS : LIMIT_HITS_LEAST;
+uint32_t evidence_most_hits(const struct evidence *evidence) {
+    bool room = evidence->hits.n < LIMIT_ALL_HITS && evidence->hit_bytes < LIMIT_HIT_BYTES;
+    return room ? LIMIT_HITS : LIMIT_HITS_LEAST;
+}
+
+size_t evidence_most_text(const struct evidence *evidence) {
+    return evidence->hit_bytes < LIMIT_HIT_BYTES ? LIMIT_TEXT : LIMIT_TEXT_LEAST;
+}
+
+size_t hit_bytes(const struct hit *hit) {
+    size_t bytes = hit->text.n;
+    for (int i = 0; i < hit->n_captures; i++) bytes += hit->captures[i].n;
+    return bytes;
 }
 
 /* The row that a hit gets, -1: it only counts. */
 static int place_hit(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
-    if (rest->kept.n < evidence_most_hits(into->hits.n)) {
+    if (rest->kept.n < evidence_most_hits(into)) {
         int row = (int)into->hits.n;
+        into->hit_bytes += hit_bytes(hit);
         vec_push_alone(&into->arena, &into->hits, *hit);
         vec_push(&into->arena, &rest->kept, kept_of(into, row));
         if (rest->kept.n == LIMIT_HITS) heap_rows(into, rest);
@@ -183,6 +176,8 @@ static int place_hit(struct evidence *into, struct hit_rest *rest, const struct 
         return -1;
     }
     count_rest(into, rest, &into->hits.v[latest.row]);
+    into->hit_bytes += hit_bytes(hit);
+    into->hit_bytes -= hit_bytes(&into->hits.v[latest.row]);
     into->hits.v[latest.row] = *hit;
     rest->kept.v[0] = kept_of(into, latest.row);
     sink(into, rest, 0);
@@ -209,6 +204,7 @@ static void merge_hits(struct evidence *into, const struct evidence *from, int s
 static void keep_hits(struct evidence *into, const struct evidence *from, const int *rows,
                       const int *traces, int shift) {
     struct arena *arena = &into->arena;
+    size_t most = evidence_most_text(into);
     for (size_t i = 0; i < from->hits.n; i++) {
         const struct hit *hit = &from->hits.v[i];
         if (rows[i] < 0) continue;
@@ -219,11 +215,11 @@ static void keep_hits(struct evidence *into, const struct evidence *from, const 
         if (replaced) continue; /* by a later hit of the same source */
         copy->first = origin_copy(arena, hit->first, shift);
         copy->last = origin_copy(arena, hit->last, shift);
-        copy->text = arena_str(arena, hit->text);
+        copy->text = arena_str(arena, str_sub(hit->text, 0, most));
         if (hit->trace >= 0) copy->trace = traces[hit->trace];
         copy->captures = ARENA_ARRAY(arena, struct str, hit->n_captures + 1);
         for (int c = 0; c < hit->n_captures; c++)
-            copy->captures[c] = arena_str(arena, hit->captures[c]);
+            copy->captures[c] = arena_str(arena, str_sub(hit->captures[c], 0, most));
     }
 }
 
@@ -231,7 +227,9 @@ static void merge_rests(struct evidence *into, const struct evidence *from) {
     for (size_t i = 0; i < from->rests.n; i++) {
         struct hit_rest *rest = rest_of(into, (int)i / KINDS, (int)i % KINDS);
         rest->lines += from->rests.v[i].lines;
-        rank_set_join(&into->arena, &rest->ranks, &from->rests.v[i].ranks);
+        int room = LIMIT_RANK_CHUNKS - into->rank_chunks, left = room;
+        rank_set_join(&into->arena, &rest->ranks, &from->rests.v[i].ranks, &left);
+        into->rank_chunks += room - left;
     }
 }
 

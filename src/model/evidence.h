@@ -9,27 +9,31 @@
 #define FAULTLINE_EVIDENCE_H
 
 #include "model/kb.h"
+#include "model/rank_set.h"
 
 enum {
-    LIMIT_TEXT = 4096,              /* bytes of a line that are kept */
-    LIMIT_HITS = 256,               /* hits kept per signal and kind of line; the rest only count */
-    LIMIT_ALL_HITS = 32768,         /* of all signals: beyond, */
-    LIMIT_HITS_LEAST = 4,           /* this many of each */
-    LIMIT_TRACES = 64,              /* distinct tracebacks kept per source */
-    LIMIT_STANDOUT = 64,            /* lines that stand out, kept per source */
-    LIMIT_TRACKS = 96,              /* readings of progress, kept per source */
-    LIMIT_ALL_TRACES = 1024,        /* of all sources, beside those of kept hits */
-    LIMIT_ALL_STANDOUT = 4096,      /* of all sources */
-    LIMIT_ALL_TRACKS = 32768,       /* of all sources: beyond, every second one of each goes, */
-    LIMIT_LAST_TRACKS = 34816,      /* and the last of each stays up to here */
-    LIMIT_LAST_LINES = 1024 * 1024, /* bytes of the last lines of all sources */
-    LIMIT_ALL_WORDS = 16,           /* texts of a kind of source that are kept for their words */
+    LIMIT_TEXT = 4096,      /* bytes of a line that are kept */
+    LIMIT_HITS = 256,       /* hits kept per signal and kind of line; the rest only count */
+    LIMIT_ALL_HITS = 32768, /* of all signals: beyond, */
+    LIMIT_HIT_BYTES = 6 * 1024 * 1024, /* of the texts of all hits: beyond, too, */
+    LIMIT_HITS_LEAST = 4,              /* this many of each, */
+    LIMIT_TEXT_LEAST = 256,            /* and where it is the bytes, so much of a text */
+    LIMIT_TRACES = 64,                 /* distinct tracebacks kept per source */
+    LIMIT_STANDOUT = 64,               /* lines that stand out, kept per source */
+    LIMIT_TRACKS = 96,                 /* readings of progress, kept per source */
+    LIMIT_ALL_TRACES = 1024,           /* of all sources, beside those of kept hits */
+    LIMIT_ALL_STANDOUT = 4096,         /* of all sources */
+    LIMIT_ALL_TRACKS = 32768,          /* of all sources: beyond, every second one of each goes, */
+    LIMIT_LAST_TRACKS = 34816,         /* and the last of each stays up to here */
+    LIMIT_LAST_LINES = 1024 * 1024,    /* bytes of the last lines of all sources */
+    LIMIT_ALL_WORDS = 16,              /* texts of a kind of source that are kept for their words */
     LIMIT_ALL_DOCUMENTS = 4 * 1024 * 1024, /* bytes of the documents of all sources */
     LIMIT_ALL_DUMPS = 16 * 1024 * 1024,    /* with those that tell where ranks hang */
-    LIMIT_FACTS = 32768,     /* of all sources: beyond, those that tell another value, */
-    LIMIT_ALL_FACTS = 36864, /* up to here */
-    LIMIT_DOCUMENT = 262144,
-    RANK_SET_MAX = 65536
+    LIMIT_FACTS = 32768,       /* of all sources: beyond, those that tell another value, */
+    LIMIT_ALL_FACTS = 36864,   /* up to here */
+    LIMIT_RANK_CHUNKS = 65536, /* that tell which ranks hit all signals: beyond, further ones are
+                                * not counted */
+    LIMIT_DOCUMENT = 262144
 };
 
 #define TIME_UNKNOWN INT64_MIN
@@ -187,12 +191,6 @@ struct document {
     struct str text;
 };
 
-/* Distinct ranks, a bit each; grows with the largest. */
-struct rank_set {
-    uint64_t *words;
-    int n_words;
-};
-
 /* Hits of one signal and kind of line that merging did not keep: there were earlier ones. */
 struct kept_hit {
     int64_t time; /* INT64_MAX: unknown */
@@ -212,7 +210,9 @@ struct evidence {
     size_t last_lines, documents_bytes; /* bytes of their last lines, of their documents */
     bool paths_stay; /* the texts of their paths outlive what this is merged into */
     VEC(struct hit) hits;
+    size_t hit_bytes; /* of their texts and captures */
     VEC(struct hit_rest) rests;
+    int rank_chunks; /* of the sets of those */
     VEC(struct fact) facts;
     uint64_t *told; /* hashes of them, once there are very many: model/fact_room.c */
     VEC(struct trace) traces;
@@ -231,12 +231,11 @@ const struct fact *evidence_fact_row(const struct evidence *evidence, struct str
 void evidence_add_fact(struct evidence *evidence, const struct fact *fact);
 /* Two names of one machine: "node7" is "Node7.cluster.local"; addresses are compared whole. */
 bool evidence_same_host(struct str a, struct str b);
-/* A rank beyond RANK_SET_MAX, or none (-1), leaves the set as it is. */
-void rank_set_add(struct arena *arena, struct rank_set *set, int rank);
-void rank_set_join(struct arena *arena, struct rank_set *set, const struct rank_set *other);
-int rank_set_count(const struct rank_set *set);
-/* How many of a signal and kind of line may be kept where there are `n` hits in all. */
-uint32_t evidence_most_hits(size_t n);
+/* How many hits of a signal and kind of line may be kept beside those that are, and how many bytes
+ * of their texts. */
+uint32_t evidence_most_hits(const struct evidence *evidence);
+size_t evidence_most_text(const struct evidence *evidence);
+size_t hit_bytes(const struct hit *hit); /* its text and captures */
 /* A line that is counted on another rank's row: its rank is not lost. */
 void evidence_count_rank(struct evidence *evidence, int signal, int rank);
 /* Appends what `from` holds, renumbering its sources, and leaves `from` untouched. */

@@ -171,13 +171,13 @@ static void count_lines(const struct view *view, struct secondary *row) {
     for (int i = 0; i < view->n_hits; i++) {
         if (view->hits[i]->signal != row->signal) continue;
         row->count += view->hits[i]->count;
-        rank_set_add(view->arena, &ranks, view->hits[i]->first.rank);
+        rank_set_add(view->arena, &ranks, view->hits[i]->first.rank, NULL);
     }
     for (size_t i = 0; i < view->evidence->rests.n; i++) {
         const struct hit_rest *rest = &view->evidence->rests.v[i];
         if (rest->signal != row->signal) continue;
         row->count += rest->lines;
-        rank_set_join(view->arena, &ranks, &rest->ranks);
+        rank_set_join(view->arena, &ranks, &rest->ranks, NULL);
     }
     row->ranks = rank_set_count(&ranks);
     if (!row->ranks) row->ranks = 1;

@@ -1,7 +1,7 @@
 # What many files, many jobs and endless lines cost is bounded: at most 64 MB, and as much time for each file.
 . tests/cli/lib.sh
 python3 - "$work" "$FAULTLINE" "$oom" <<'PY' || wrong "it costs more than it may"
-import json, os, subprocess, sys
+import glob, json, os, re, subprocess, sys
 work, program, oom = sys.argv[1:]
 bad = []
 
@@ -51,6 +51,16 @@ for job in range(40):
 for node in range(400):
     options = {f"option_{i}": i * node for i in range(40)}
     write(f"jobs/shared/config{node}.json", json.dumps({"train_batch_size": 8, **options}, indent=1))
+# all that the knowledge base knows, from ranks far up, as it stands and in long lines
+known = []
+for path in sorted(glob.glob("kb/**/*.yaml", recursive=True)):
+    for samples in re.findall(r"^ *match:\n((?: *- '.*'\n)+)", open(path).read(), re.M):
+        known += [line.strip()[3:-1].replace("''", "'") for line in samples.splitlines()]
+assert len(known) > 2000
+for name, ranks, more in ("known", 20, ""), ("long", 4, " more" * 500):
+    with open(os.path.join(work, f"{name}.log"), "w") as out: # what this script holds would count, too
+        out.writelines(f"[rank{64000 + rank}]: {line}{more}\n" for rank in range(ranks) for line in known)
+    bound(f"all that is known, {name}", [os.path.join(work, f"{name}.log")])
 bound("40 jobs beside what belongs to all", [os.path.join(work, "jobs")])
 print(*bad, sep="\n")
 sys.exit(bool(bad))

@@ -70,6 +70,29 @@ static void the_earliest_hits_stay(void **state) {
     evidence_release(&all);
 }
 
+/* Each rank counts once, whatever their order and how far apart they lie; room is for chunks. */
+static void ranks_are_told_apart(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct rank_set set = {0}, other = {0};
+    static const int ranks[] = {64000, 3, 64001, 65535, 3, 255, 256, -1, RANK_SET_MAX, 64000};
+    for (size_t i = 0; i < COUNT_OF(ranks); i++) rank_set_add(&arena, &set, ranks[i], NULL);
+    assert_int_equal(rank_set_count(&set), 6);
+    assert_true(arena.used < 1024); /* few of all that lie between */
+    int room = 2;
+    for (int rank = 0; rank < RANK_SET_MAX; rank += 200) rank_set_add(&arena, &other, rank, &room);
+    assert_int_equal(room, 0);
+    assert_int_equal(rank_set_count(&other), 3); /* 0, 200 and 400 */
+    room = 0;
+    rank_set_join(&arena, &other, &set, &room);
+    assert_int_equal(rank_set_count(&other), 6); /* 3, 255 and 256 with them */
+    rank_set_join(&arena, &other, &set, NULL);
+    assert_int_equal(rank_set_count(&other), 9);
+    for (int rank = RANK_SET_MAX; rank-- > 0;) rank_set_add(&arena, &set, rank, NULL);
+    assert_int_equal(rank_set_count(&set), RANK_SET_MAX);
+    arena_release(&arena);
+}
+
 /* Where times are equal, or none is known, the first sources' stay. */
 static void of_equal_times_the_first_places_stay(void **state) {
     (void)state;
@@ -276,6 +299,7 @@ int main(void) {
         cmocka_unit_test(another_value_is_kept),
         cmocka_unit_test(documents_are_bounded),
         cmocka_unit_test(the_earliest_hits_stay),
+        cmocka_unit_test(ranks_are_told_apart),
         cmocka_unit_test(of_equal_times_the_first_places_stay),
         cmocka_unit_test(readings_thin_out),
         cmocka_unit_test(many_sources_are_bounded),
