@@ -21,6 +21,7 @@ enum {
     WORKED_ADVISED_DECIBANS = -12, /* ... beside that, in a log of work that went on */
     WORDS_DECIBANS = -5,           /* prose */
     AFTER_DONE_DECIBANS = -6,
+    QUIET_DECIBANS = -8, /* beside either, where nobody tells of a bad end */
     BEFORE_DONE_DECIBANS = -9,
     PRELUDE_DECIBANS = -18, /* of the script, before the ranks that made progress began */
     INTRUDED_DECIBANS =
@@ -342,6 +343,13 @@ static bool is_of_program_before(const struct view *view, const struct trace *tr
     return worked ? went_on_long(view, line) : first <= 1;
 }
 
+/* A line of no traceback behind the end of the work, and nobody tells that a process ended badly:
+ * a library complained while it was put away. */
+static bool ended_quietly(const struct view *view, const struct trace *trace,
+                          const struct origin *line) {
+    return !trace && !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
+}
+
 int survival_strength(const struct view *view, const struct trace *trace,
                       const struct origin *first, const struct origin *last) {
     int strength = 0;
@@ -360,6 +368,7 @@ int survival_strength(const struct view *view, const struct trace *trace,
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))
         strength += AFTER_DONE_DECIBANS;
+    if (done_before(view, first) && ended_quietly(view, trace, last)) strength += QUIET_DECIBANS;
     return strength;
 }
 
