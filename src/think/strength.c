@@ -411,9 +411,14 @@ static bool is_on_purpose(const struct view *view, const struct signal *signal) 
     return signal->failure >= 0 && view->kb->failures[signal->failure].harmless;
 }
 
-/* Where somebody stopped it the program was at work. */
-static bool is_interrupt(const struct trace *trace) {
-    return str_eq(trace->type, STR("KeyboardInterrupt"));
+/* Where somebody stopped it the program was at work, and what it met while it ended is of the
+ * stop. */
+static bool is_interrupt(const struct view *view, const struct trace *trace) {
+    for (int guard = 0; trace && guard < 8; guard++) {
+        if (str_eq(trace->type, STR("KeyboardInterrupt"))) return true;
+        trace = trace->cause >= 0 ? &view->evidence->traces.v[trace->cause] : NULL;
+    }
+    return false;
 }
 
 /* A launcher that was told to stop tells it as a warning, then stops its workers, which go on until
@@ -462,7 +467,8 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
-    if (trace && is_interrupt(trace) && !is_on_purpose(view, signal)) strength += INTRUDED_DECIBANS;
+    if (trace && is_interrupt(view, trace) && !is_on_purpose(view, signal))
+        strength += INTRUDED_DECIBANS;
     if (hit->flags & HIT_ADVICE && (view->progress || view->done))
         strength += WORKED_ADVISED_DECIBANS;
     if (hit_is_words(view, hit)) return strength + WORDS_DECIBANS;
