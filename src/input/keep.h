@@ -95,11 +95,19 @@ enum {
     TRACK_PEERS = 64 /* lines of other ranks about it that are read, too */
 };
 
+/* Which words of track.c's lists a line holds, a bit each, and where; begins as zeros. */
+enum { TRACK_LISTS = 32, TRACK_PLACED = 12, TRACK_WORDS = 14 };
+struct track_words {
+    bool known;
+    uint16_t lists[TRACK_LISTS], at[TRACK_PLACED][TRACK_WORDS];
+};
+
 /* A line that may be one of progress, kept unread: most are overtaken by the next. */
 struct track_waiting {
     struct origin origin;
     size_t n, body; /* where its text begins behind the prefix */
     char text[TRACK_BYTES];
+    struct track_words words; /* where lines alike were read before */
 };
 
 struct track_point {
@@ -125,12 +133,6 @@ struct track_keeper {
  */
 void tracks_init(struct track_keeper *keeper, int most);
 
-/* Which words of track.c's lists a line holds, a bit each, and where; begins as zeros. */
-enum { TRACK_LISTS = 32, TRACK_PLACED = 12, TRACK_WORDS = 14 };
-struct track_words {
-    bool known;
-    uint16_t lists[TRACK_LISTS], at[TRACK_PLACED][TRACK_WORDS];
-};
 /* Reads a step line.  False if it is none. */
 bool track_read(struct str body, struct track *track);
 /* The same where the pairs of bytes of the body, or of a text around it, are known; *found receives

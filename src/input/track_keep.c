@@ -63,6 +63,11 @@ static void wait_line(struct track_keeper *keeper, const struct line_seen *line,
     waiting->n = line->text.n < TRACK_BYTES ? line->text.n : TRACK_BYTES;
     waiting->body = body;
     if (waiting->n) memcpy(waiting->text, line->text.p, waiting->n);
+    /* the words of a line that is cut here may stand behind the cut */
+    if (line->text.n <= TRACK_BYTES && line->traits->words.known)
+        waiting->words = line->traits->words;
+    else
+        waiting->words.known = false;
 }
 
 void tracks_init(struct track_keeper *keeper, int most) {
@@ -100,6 +105,12 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
     return true;
 }
 
+static bool read_waiting(struct track_waiting *waiting, struct track *track) {
+    struct str body = str_from((struct str){waiting->text, waiting->n}, waiting->body);
+    if (waiting->words.known) return track_read_known(body, NULL, &waiting->words, track);
+    return track_read(body, track);
+}
+
 /* The newest line that waits becomes a reading, the step before it tells how far lines lie apart.
  */
 void tracks_flush(struct track_keeper *keeper) {
@@ -109,10 +120,10 @@ void tracks_flush(struct track_keeper *keeper) {
     close_point(keeper);
     keeper->lag = 0;
     for (uint64_t i = 0; i < n && !keeper->lag; i++) {
-        const struct track_waiting *waiting =
+        struct track_waiting *waiting =
             &keeper->waiting[(keeper->n_waiting - 1 - i) % TRACKS_WAITING];
         struct str line = {waiting->text, waiting->n};
-        if (!track_read(str_from(line, waiting->body), &track)) continue;
+        if (!read_waiting(waiting, &track)) continue;
         track.origin = waiting->origin;
         if (text.n && track.step >= 0 && track.step < newest.step)
             keeper->lag = newest.step - track.step;
