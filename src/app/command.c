@@ -55,7 +55,7 @@ const struct command commands[] = {
      "ID is a stage (4), symptom (4.2), root cause (R4.5), fix pattern (P5), failure, signal or "
      "question; anything else is searched for.",
      command_explain},
-    {"kb", "list | show | check | build | stats | map | report | harvest | score [ARG...]",
+    {"kb", "list | show | check | build | stats | map | report | harvest | learn | score [ARG...]",
      "look into the knowledge base, check and extend it",
      "list: all entries (--regex: every signal's expression).\n"
      "show ID: an entry whole.\n"
@@ -65,6 +65,7 @@ const struct command commands[] = {
      "map: symptom by cause by fix, the study's figures beside these.\n"
      "report [DIR...]: coverage, the study's issues, what no case of the folders exercises.\n"
      "harvest TREE...: the messages of a source tree and the signals that cover them.\n"
+     "learn DIR...: what the words of labelled cases lean to, as kb/shared/leanings.yaml.\n"
      "score DIR...: the figures on folders of labelled cases.",
      command_kb},
     {"timeline", "[PATH...]", "draw the job: who wrote when, where it broke, what followed",

@@ -304,13 +304,14 @@ int command_kb(struct command_context *ctx, int n_args, char **args) {
     bool as_json;
     int ends;
     if (n_args == 0) {
-        err_set(&err, "list, show, check, build, stats, map, report, harvest or score",
+        err_set(&err, "list, show, check, build, stats, map, report, harvest, learn or score",
                 "faultline kb --help", "kb needs to know what to do");
         return command_error(ctx, &err, STATUS_USAGE);
     }
     if (!command_json(ctx, &as_json, &ends)) return ends;
     if (strcmp(args[0], "report") == 0) return kb_report(ctx, n_args - 1, args + 1);
     if (strcmp(args[0], "harvest") == 0) return kb_harvest(ctx, n_args - 1, args + 1);
+    if (strcmp(args[0], "learn") == 0) return kb_learn(ctx, n_args - 1, args + 1);
     if (strcmp(args[0], "score") == 0) return command_kb_score(ctx, n_args - 1, args + 1);
     const struct session_options *session = &ctx->options.session;
     if (!image_open(&image, session->overlays, session->n_overlays, &err))

@@ -21,6 +21,8 @@ int kb_count_first_fix(const struct kb *kb, int root, int pattern);
 int kb_report(struct command_context *ctx, int n_folders, char **folders);
 /* The message literals of a source tree, and which of them a signal covers. */
 int kb_harvest(struct command_context *ctx, int n_trees, char **trees);
+/* What the words of labelled cases lean to (model/leaning.h), as a shared file of the knowledge. */
+int kb_learn(struct command_context *ctx, int n_folders, char **folders);
 /* Symptom by root cause, and root cause by fix pattern, for every stage or for one (-1: all). */
 void kb_map(struct command_context *ctx, const struct kb *kb, int stage);
 

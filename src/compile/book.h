@@ -10,6 +10,7 @@
 
 #include "compile/compile.h"
 #include "compile/tree.h"
+#include "model/leaning.h"
 
 struct place {
     struct str path;
@@ -127,6 +128,7 @@ void read_questions(struct book *book, const struct node *list);
 void read_failure(struct book *book, const struct node *root);
 void read_shared(struct book *book, const struct node *root);
 void read_checks(struct book *book, const struct node *list);
+void read_leanings(struct book *book, const struct node *list);
 
 /* ---- after reading -------------------------------------------------------------------------- */
 

@@ -204,6 +204,7 @@ static const struct field confidence_table[] = {
     {"unknown", FIELD_NODE, 4 * sizeof(struct node *), true},
     {"words", FIELD_NODE, 5 * sizeof(struct node *), true},
     {"alike", FIELD_NODE, 6 * sizeof(struct node *), true},
+    {"leaning", FIELD_NODE, 7 * sizeof(struct node *), true},
 };
 enum { N_CONFIDENCE = COUNT_OF(confidence_table) };
 
@@ -213,7 +214,7 @@ static void read_confidence(struct book *book, const struct node *map) {
     if (!fields_read(book, map, "the confidence", confidence_table, N_CONFIDENCE, nodes)) return;
     struct confidence *row = ARENA_NEW(book->arena, struct confidence);
     int *const numbers[N_CONFIDENCE] = {&row->base,    &row->line,  &row->share, &row->generic,
-                                        &row->unknown, &row->words, &row->alike};
+                                        &row->unknown, &row->words, &row->alike, &row->leaning};
     for (int i = 0; i < N_CONFIDENCE; i++)
         int_read(book, nodes[i], confidence_table[i].key, -100, 100, numbers[i]);
     if (book->kb.confidence)
@@ -224,7 +225,7 @@ static void read_confidence(struct book *book, const struct node *map) {
 /* ---- shared files --------------------------------------------------------------------------- */
 
 struct shared_fields {
-    const struct node *signals, *questions, *fallback, *lists, *confidence, *checks;
+    const struct node *signals, *questions, *fallback, *lists, *confidence, *checks, *leanings;
 };
 #define F(field) offsetof(struct shared_fields, field)
 static const struct field shared_table[] = {
@@ -234,6 +235,7 @@ static const struct field shared_table[] = {
     {"lists", FIELD_NODE, F(lists), false},
     {"confidence", FIELD_NODE, F(confidence), false},
     {"checks", FIELD_NODE, F(checks), false},
+    {"leanings", FIELD_NODE, F(leanings), false},
 };
 #undef F
 
@@ -256,6 +258,7 @@ void read_shared(struct book *book, const struct node *root) {
     read_signals(book, f.signals);
     read_questions(book, f.questions);
     read_checks(book, f.checks);
+    read_leanings(book, f.leanings);
     check_lists(book, f.lists);
     if (!list_missing(book, f.fallback, "fallback"))
         for (int i = 0; i < f.fallback->n; i++) read_fallback(book, f.fallback->items[i]);

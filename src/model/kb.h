@@ -208,9 +208,9 @@ struct check {
  * what each deciban of its deciding line adds (in hundredths), plus what it adds that all of the
  * fault's probability lies on its root cause, less where no line or only a generic one decides,
  * where it is somebody's words, or only their likeness to an entry, and where no entry knows the
- * failure. */
+ * failure; and what it adds that words make it ten times as likely (model/leaning.h). */
 struct confidence {
-    int base, line, share, generic, unknown, words, alike;
+    int base, line, share, generic, unknown, words, alike, leaning;
 };
 
 struct kb {
@@ -230,7 +230,8 @@ struct kb {
     struct check *checks; /* in the order of the files */
     int n_checks;
     const struct confidence *confidence; /* NULL: not measured */
-    struct str plan; /* what the matcher chose when the image was made (match_plan); may be empty */
+    struct str leanings; /* what words lean to (model/leaning.h); may be empty */
+    struct str plan;     /* what the matcher chose when the image was made (match_plan); may be empty */
 };
 
 /* Index of the row with this id, or -1.  Pure. */

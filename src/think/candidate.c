@@ -1,5 +1,6 @@
 #include "think/candidate.h"
 #include "think/cut.h"
+#include "think/lead.h"
 #include "think/likeness.h"
 #include "think/see.h"
 #include "think/stage.h"
@@ -163,5 +164,6 @@ struct candidates *candidates_find(const struct view *view) {
     cut_collect(view, list);
     if (best_score(list) < SEEN_DECIBANS) see_collect(view, list);
     candidates_order(view, list);
+    leads_settle(view, list);
     return list;
 }

@@ -27,6 +27,8 @@ struct candidate_failure {
     bool alike;       /* nothing names it: somebody's words are like those of its entry */
     struct weighed *causes;
     int n_causes;
+    int favoured; /* 1-based: the cause that the input's words speak for, 0: none; ... */
+    int favour;   /* ... and what that adds to it, in decibans */
 };
 
 struct candidates {

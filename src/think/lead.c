@@ -1,12 +1,19 @@
 #include "think/lead.h"
 
+#include "think/leaning.h"
 #include "think/stage.h"
 #include "think/strength.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { STAGES_DECIBANS = 12 /* by which a stage may lead another that is shown beside it */ };
+enum {
+    STAGES_DECIBANS = 12, /* by which a stage may lead another that is shown beside it */
+    SETTLED_LEAST = 5     /* words raise no candidate that is weaker, in decibans */
+};
+static const double sure = 0.9;    /* a first lead that is surer stays */
+static const double unsure = 0.02; /* what confidences are never sure of */
 /* Decibans of scores that make ten times as likely: the scores are surer of themselves than cases
  * bear out that no entry was written for. */
 static const double decibans_of_ten = 15;
@@ -110,14 +117,31 @@ int lead_root(const struct view *view, const struct lead *lead) {
     return view->kb->fallbacks[candidate->fallback].root[stage];
 }
 
+static int lead_symptom(const struct view *view, const struct lead *lead) {
+    const struct candidate_failure *candidate = lead->candidate;
+    enum stage stage = candidate->stage;
+    int of_cause = lead->cause >= 0 ? lead_cause(lead)->symptom[stage] : -1;
+    if (of_cause >= 0) return of_cause;
+    return candidate->failure >= 0 ? candidate->scope.failure->symptom[stage]
+                                   : view->kb->fallbacks[candidate->fallback].symptom[stage];
+}
+
 /* ---- how far they can be trusted ------------------------------------------------------------ */
 
-/* How often such a first diagnosis was right.  `share` is its part of its fault's probability,
- * `shared` that of its root cause by whatever entry. */
-static double first_confidence(const struct view *view, const struct candidate_failure *candidate,
-                               double share, double shared) {
-    static const struct confidence unmeasured = {-3, 32, 8, -1, -4, 0, 0};
+/* How much likelier the words make a lead than they make the usual first one, as a power of ten. */
+static double words_agree(const struct view *view, const struct lead *lead) {
+    static const double usual = 0.6;
+    int root = lead_root(view, lead);
+    if (!view->leaning || root < 0) return 0;
+    return usual + log10(leaning_likely(view, lead_symptom(view, lead), root));
+}
+
+/* How often such a first diagnosis was right; `shared` is the part of its fault's probability that
+ * lies on its root cause, by whatever entry. */
+static double first_confidence(const struct view *view, const struct lead *lead, double shared) {
+    static const struct confidence unmeasured = {-3, 32, 8, -1, -4, 0, 0, 0};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
+    const struct candidate_failure *candidate = lead->candidate;
     bool generic =
         !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
     double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
@@ -125,10 +149,11 @@ static double first_confidence(const struct view *view, const struct candidate_f
     if (candidate->failure < 0) decibans += of->unknown;
     if (candidate->hit && hit_is_words(view, candidate->hit)) decibans += of->words;
     if (candidate->alike) decibans += of->alike;
+    decibans += of->leaning * words_agree(view, lead);
     double odds = pow(10, decibans / 10), confidence = odds / (1 + odds);
     if (candidate->failure < 0 && confidence > unknown_most) confidence = unknown_most;
     bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
-    return blind && share < confidence ? share : confidence; /* only what a user sees */
+    return blind && lead->share < confidence ? lead->share : confidence; /* only what a user sees */
 }
 
 void leads_trust(const struct view *view, struct leads *leads, double part) {
@@ -137,11 +162,57 @@ void leads_trust(const struct view *view, struct leads *leads, double part) {
     double shared = 0, own = first->share + 1e-9;
     for (int i = 0; i < leads->n; i++)
         if (lead_root(view, &leads->v[i]) == lead_root(view, first)) shared += leads->v[i].share;
-    first->confidence = first_confidence(view, first->candidate, first->share, shared);
+    first->confidence = first_confidence(view, first, shared);
     for (int i = 1; i < leads->n; i++) {
         double share = leads->v[i].share;
         double left = (1 - first->confidence) * part * share / (1 - own + 2e-9);
         double most = first->confidence * (share < 0.99 * own ? share / own : 0.99);
         leads->v[i].confidence = left < most ? left : most;
     }
+}
+
+/* ---- the words of the input ------------------------------------------------------------------ */
+
+/* Words raise no lead whose cause the input does not tell, whose line says too little, or which
+ * lies in another log: who was first is not theirs to say. */
+static bool may_rise(const struct lead *lead, const struct lead *first) {
+    const struct origin *own = candidate_origin(lead->candidate),
+                        *other = candidate_origin(first->candidate);
+    return lead->candidate->score >= SETTLED_LEAST && own->source == other->source;
+}
+
+static const struct lead *likeliest(const struct view *view, const struct leads *leads) {
+    const struct lead *first = &leads->v[0], *best = first;
+    double most = 0;
+    for (int i = 0; i < leads->n; i++) {
+        const struct lead *lead = &leads->v[i];
+        int root = lead_root(view, lead);
+        if (root < 0 || (i > 0 && !may_rise(lead, first))) continue;
+        double worth =
+            (lead->confidence + unsure) * leaning_likely(view, lead_symptom(view, lead), root);
+        if (worth <= most) continue;
+        most = worth;
+        best = lead;
+    }
+    return best;
+}
+
+void leads_settle(const struct view *view, struct candidates *list) {
+    if (!view->leaning || !list->n) return;
+    struct view alone = *view; /* the evidence, without the words that are weighed beside it */
+    alone.leaning = NULL;
+    const struct leads leads = leads_staged(&alone, list, 1);
+    if (!leads.n || leads.v[0].confidence >= sure || lead_root(view, &leads.v[0]) < 0) return;
+    const struct lead *best = likeliest(view, &leads);
+    if (best == &leads.v[0]) return;
+    struct candidate_failure first = *best->candidate;
+    int at = 0;
+    while (list->v[at].failure != first.failure || list->v[at].fallback != first.fallback) at++;
+    if (best->cause >= 0) {
+        first.favoured = best->cause + 1;
+        first.favour = first.causes[0].score + first.score - best->score + 1;
+        candidate_weigh(view, &first);
+    }
+    memmove(&list->v[1], &list->v[0], (size_t)at * sizeof *list->v);
+    list->v[0] = first;
 }

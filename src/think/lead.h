@@ -23,6 +23,10 @@ struct leads leads_of(const struct view *view, const struct candidates *candidat
 /* The same where the same line is another symptom in another stage: the causes of a failure stand
  * there once for each stage that the input leaves open. */
 struct leads leads_staged(const struct view *view, const struct candidates *candidates, int fault);
+/* Of the first fault's causes, in the stages that the input leaves open, the one that the evidence
+ * and the words of the input together make likeliest becomes the first: its candidate, in its
+ * stage, its cause in favour.  The order stays where words say nothing. */
+void leads_settle(const struct view *view, struct candidates *list);
 /* The lead's cause, NULL: the fallback knows none. */
 const struct cause *lead_cause(const struct lead *lead);
 /* The code of the lead's cause, -1: the input does not tell. */

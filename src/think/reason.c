@@ -3,6 +3,7 @@
 #include "think/beside.h"
 #include "think/fill.h"
 #include "think/fits.h"
+#include "think/leaning.h"
 #include "think/study.h"
 
 enum { REASONS_MAX = 8, ANSWERS_MAX = 6, VALUE_SHOWN = 120 /* bytes */ };
@@ -118,9 +119,26 @@ void reasons_of_answers(const struct view *view, const struct lead *lead, struct
     }
 }
 
+/* The cause is first for the input's words: which ones. */
+static bool reason_of_words(const struct view *view, const struct candidate_failure *candidate,
+                            const struct finding *finding, struct reason *reason) {
+    if (!candidate->favoured || finding->cause != candidate->favoured - 1) return false;
+    struct arena *arena = view->arena;
+    struct str words = leaning_tell(view, finding->symptom, finding->root);
+    *reason = (struct reason){
+        .kind = REASON_ANSWER,
+        .signal = -1,
+        .text = arena_printf(arena, "words = " STR_FMT, STR_ARG(words)),
+        .why = arena_printf(arena, "more often met with words such as " STR_FMT, STR_ARG(words)),
+        .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+        .count = 1,
+        .weight = candidate->favour};
+    return words.n > 0;
+}
+
 void reasons_build(const struct view *view, const struct candidate_failure *candidate,
                    const struct cause *cause, struct finding *finding) {
-    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 2);
+    finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 3);
     if (candidate->hit)
         finding->reasons[finding->n_reasons++] = reason_of_hit(
             view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
@@ -151,4 +169,6 @@ void reasons_build(const struct view *view, const struct candidate_failure *cand
     for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
         if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
             finding->n_reasons++;
+    if (reason_of_words(view, candidate, finding, &finding->reasons[finding->n_reasons]))
+        finding->n_reasons++;
 }

@@ -5,6 +5,7 @@
 #include "think/foreign.h"
 #include "think/hosts.h"
 #include "think/jobs.h"
+#include "think/leaning.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
 
@@ -214,6 +215,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     view->compared = fact_last(view, STR("diff.count")) != NULL;
     view->rollcall = rollcall_take(view);
     view->roster = roster_take(view);
+    view->leaning = leaning_take(view);
     return view;
 }
 

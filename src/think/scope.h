@@ -33,6 +33,7 @@ struct view {
     size_t n_places;           /* of those, a power of two; some are free */
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
+    const struct leaning *leaning; /* what the words say; NULL: nothing */
 };
 /* `room` may be `arena`; of many jobs each has a room of its own, which goes with it. */
 struct view *view_new(const struct kb *kb, const struct evidence *evidence,

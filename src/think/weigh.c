@@ -64,6 +64,7 @@ void candidate_weigh(const struct view *view, struct candidate_failure *candidat
     for (int i = 0; i < failure->n_causes; i++) {
         const struct cause *cause = &failure->causes[i];
         int score = prior_decibans(cause->prior) + cause_clues(view, cause, &candidate->scope);
+        if (candidate->favoured == i + 1) score += candidate->favour;
         candidate->causes[i] = (struct weighed){i, score, pow(10, score / 10.0)};
         total += candidate->causes[i].share;
     }

@@ -1,5 +1,6 @@
 #include "world/image_load.h"
 #include "model/diagnosis.h"
+#include "model/leaning.h"
 #include "world/image_schema.h"
 
 #include <sqlite3.h>
@@ -519,7 +520,7 @@ static void load_confidence(struct loader *l) {
     if (!open_table(l, "confidence") || !next_row(l)) return;
     struct confidence *row = ARENA_NEW(l->arena, struct confidence);
     *row = (struct confidence){number(l, 0), number(l, 1), number(l, 2), number(l, 3),
-                               number(l, 4), number(l, 5), number(l, 6)};
+                               number(l, 4), number(l, 5), number(l, 6), number(l, 7)};
     l->layers->kb->confidence = row;
     while (next_row(l)) {
     }
@@ -552,6 +553,14 @@ static void load_plan(struct loader *l) {
     while (next_row(l)) l->layers->kb->plan = text(l, 0);
 }
 
+/* An overlay's words take the place of those below it. */
+static void load_leanings(struct loader *l) {
+    struct kb *kb = l->layers->kb;
+    if (l->rest.n == 0 || !open_table(l, "leaning")) return;
+    while (next_row(l))
+        if (leanings_hold(text(l, 0), kb->n_symptoms + kb->n_roots)) kb->leanings = text(l, 0);
+}
+
 /* The pack, copied once: rows point into it as long as the arena lives. */
 static bool read_pack(struct loader *l, sqlite3 *db) {
     sqlite3_blob *blob = NULL;
@@ -582,6 +591,7 @@ bool layer_load(struct layers *layers, sqlite3 *db, struct err *err) {
     load_confidence(&l);
     load_checks(&l);
     load_plan(&l);
+    load_leanings(&l);
     layers->n_layers++;
     return !l.failed;
 }

@@ -386,11 +386,10 @@ static void write_checks(struct writer *w) {
     end(w);
 }
 
-/* For the program alone: no table in SQL, and no part of the digest, as it follows from the rest.
- */
-static void write_plan(struct writer *w) {
-    pack_table(w, "plan");
-    pack_cell(w, w->kb->plan);
+/* For the program alone, without a table in SQL: bytes under a name. */
+static void write_bytes(struct writer *w, const char *name, struct str bytes) {
+    pack_table(w, name);
+    pack_cell(w, bytes);
     w->pack_rows++;
     end(w);
 }
@@ -412,7 +411,7 @@ static void write_fallbacks(struct writer *w) {
     }
     end(w);
     pack_table(w, "confidence");
-    begin(w, "INSERT INTO confidence VALUES(?,?,?,?,?,?,?)");
+    begin(w, "INSERT INTO confidence VALUES(?,?,?,?,?,?,?,?)");
     if (kb->confidence) {
         number(w, kb->confidence->base);
         number(w, kb->confidence->line);
@@ -421,6 +420,7 @@ static void write_fallbacks(struct writer *w) {
         number(w, kb->confidence->unknown);
         number(w, kb->confidence->words);
         number(w, kb->confidence->alike);
+        number(w, kb->confidence->leaning);
         row(w);
     }
     end(w);
@@ -546,7 +546,9 @@ static void write_all(struct writer *w) {
     write_questions(w);
     write_fallbacks(w);
     write_checks(w);
-    write_plan(w);
+    write_bytes(w, "plan", w->kb->plan); /* no part of the digest: it follows from the rest */
+    digest_add(w, w->kb->leanings.p, w->kb->leanings.n);
+    write_bytes(w, "leaning", w->kb->leanings);
     write_words(w);
     if (!w->failed) write_pack(w);
     if (!w->failed) write_meta(w);

@@ -152,6 +152,21 @@ PY
 expect 0 kb harvest "$work/tree"
 says "a.py:10: -: only {} of {} gnomes were fed"
 expect 2 kb harvest
+
+# what words lean to: learned from labelled cases, in a form that compiles and is laid over; the same each time
+mkdir -p "$work/own/shared"
+expect 0 kb learn tests/cases/a* tests/cases/b*
+cp "$out" "$work/own/shared/leanings.yaml"
+says "leanings:"
+says "  - '* "
+expect 0 kb learn --threads 1 tests/cases/a* tests/cases/b*
+cmp -s "$out" "$work/own/shared/leanings.yaml" || wrong "kb learn: another answer with one thread"
+expect 0 kb build "$work/own" -o "$work/own.sqlite"
+expect 1 diagnose --kb "$work/own.sqlite" assets/demo
+expect 2 kb learn
+run kb learn "$work/nothing-here"
+[ "$status" -eq 3 ] || wrong "kb learn of nothing: $status"
+
 run kb check "$work/nothing-here"
 [ "$status" -ne 0 ] || wrong "kb check of nothing"
 finish

@@ -353,10 +353,14 @@ static void shared_files_are_read(void **state) {
                    "lists:\n"
                    "  names: [a, b]\n"
                    "confidence: {base: -4, line: 23, share: 10,\n"
-                   "  generic: -105, unknown: 0, words: 0, alike: 0}\n"));
+                   "  generic: -105, unknown: 0, words: 0, alike: 0, leaning: 0}\n"
+                   "leanings: ['* 4.2 3', 'oom 4.2 12 R4.5 -8', 'oom 9.9 1', 'oom 4.2 128',\n"
+                   "  'oom 4.2', '']\n"));
     compiled_run(&c);
     expect(&c, "shared/all.yaml", 14, true, "from -100 to 100");
-    assert_int_equal(c.report.n_complaints, 1);
+    expect(&c, "shared/all.yaml", 15, true, "a leaning is a word and pairs");
+    expect(&c, "shared/all.yaml", 16, true, "a leaning is a word and pairs");
+    assert_int_equal(c.report.n_complaints, 5);
     tree_write(&c.tree, "kb/shared/all.yaml",
                STR("fallback:\n"
                    "  - {title: A, symptom: \"4.2\", root: R3.2, patterns: [P1, P2, P3, P4]}\n"

@@ -2,6 +2,7 @@
  * the link line. */
 #include <math.h>
 
+#include "model/leaning.h"
 #include "think/think.h"
 
 #include "test.h"
@@ -446,6 +447,41 @@ static void words_speak_only_where_no_log_does(void **state) {
     assert_int_equal(d->findings[0].failure, F_OOM);
 }
 
+/* Words that leaks print make a leak the first cause, and are told; a log without them changes
+ * nothing, and neither do words alone. */
+static void words_lean_to_a_cause(void **state) {
+    struct fixture *f = *state;
+    struct leaning_row rows[] = {{.word = STR("creeping")}, {.word = STR("_memory")},
+                                 {.word = STR("of")},       {.word = STR("each")},
+                                 {.word = STR("rank")},     {.word = STR("on")},
+                                 {.word = STR("its")}};
+    rows[0].leans[3 + 1] = rows[1].leans[3 + 1] = 120; /* R4.1 */
+    rows[0].leans[3 + 2] = -120;
+    const int8_t bias[LEANING_CLASSES] = {0};
+    struct kb leaning = kb;
+    leaning.leanings = leanings_pack(rows, 7, bias, 3 + 4, &f->arena);
+    struct think_options options = {0};
+    struct document words = {.format = STR("words"),
+                             .text = STR("Creeping host_memory of each rank on its 3 GiB")};
+    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->verdict,
+                     VERDICT_UNKNOWN);
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    assert_int_equal(think(&f->evidence, &f->arena)->findings[0].cause, 0);
+    struct diagnosis *d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    const struct finding *first = &d->findings[0];
+    assert_int_equal(first->cause, 1);
+    assert_str(first->reasons[first->n_reasons - 1].text, "words = creeping");
+    f->evidence.documents.v[0].text = STR("another memory_host of each rank on its node");
+    d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].cause, 1); /* a part of a word is one, too */
+    f->evidence.documents.v[0].text = STR("memory of each rank on its creepings");
+    assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
+    f->evidence.documents.v[0].text = STR("creeping of host_memory"); /* too few words are known */
+    assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
+}
+
 static void an_unknown_exception_falls_back(void **state) {
     struct fixture *f = *state;
     struct trace trace = {.origin = at(0, 4, -1),
@@ -575,6 +611,7 @@ int main(void) {
                                        TEST(a_loss_that_comes_back),
                                        TEST(nothing_is_unknown),
                                        TEST(words_speak_only_where_no_log_does),
+                                       TEST(words_lean_to_a_cause),
                                        TEST(an_unknown_exception_falls_back),
                                        TEST(answers_are_evidence_and_undo_is_free),
                                        TEST(an_open_stage_is_asked_first),
