@@ -343,11 +343,12 @@ static bool is_of_program_before(const struct view *view, const struct trace *tr
     return worked ? went_on_long(view, line) : first <= 1;
 }
 
-/* A line of no traceback behind the end of the work, and nobody tells that a process ended badly:
+/* A line of no traceback behind the end of work with steps, and nobody tells that a process ended badly:
  * a library complained while it was put away. */
 static bool ended_quietly(const struct view *view, const struct trace *trace,
                           const struct origin *line) {
-    return !trace && !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
+    return view->progress && !trace && !role_after(view, ROLE_WRAPPER, line) &&
+           !role_after(view, ROLE_START, line);
 }
 
 int survival_strength(const struct view *view, const struct trace *trace,
