@@ -99,7 +99,7 @@ static void a_walk_without_a_question_says_so(void **state) {
     face_size(face, 80, 60);
     for (int i = 0; i < 30 && session_walk(face->session)->id.n; i++) face_keys(face, "ax");
     face_key(face, 'a');
-    assert_shows(face, "Nothing is left to ask");
+    assert_shows(face, "One cause leads clearly, and nothing is left to ask");
     while (session_answers(face->session)) face_key(face, 'u');
     face_read_text(face, STR("hello\n"));
     face_key(face, 'a');
@@ -186,8 +186,7 @@ static void steps_are_ticked_off(void **state) {
 static void few_causes_are_shown(void **state) {
     struct fixture *face = *state;
     face_size(face, 120, 40);
-    face_read_text(face, STR("RuntimeError: Expected all tensors to be on the same device, but "
-                             "found at least two devices, cuda:0 and cuda:1!\n"));
+    face_read_text(face, STR("ValueError: something is wrong\n"));
     struct str text = face_text(face), line;
     int n = 0;
     while (str_line(&text, &line)) n += str_has(line, STR(" % R"));
