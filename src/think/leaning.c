@@ -213,7 +213,7 @@ struct str leaning_tell(const struct view *view, int symptom, int root) {
  */
 
 double leaning_likely(const struct view *view, int symptom, int root) {
-    if (!view->leaning) return 1;
+    if (!view->leaning || symptom < 0 || root < 0) return 1;
     const double *likely = view->leaning->likely;
     return pow(likely[symptom] * likely[view->kb->n_symptoms + root], PART);
 }
