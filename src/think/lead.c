@@ -130,7 +130,7 @@ static int lead_symptom(const struct view *view, const struct lead *lead) {
 
 /* How much likelier the words make a lead than they make the usual first one, as a power of ten. */
 static double words_agree(const struct view *view, const struct lead *lead) {
-    static const double usual = 0.6;
+    static const double usual = 0.8;
     int root = lead_root(view, lead);
     if (!view->leaning || root < 0) return 0;
     return usual + log10(leaning_likely(view, lead_symptom(view, lead), root));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum {
+    EXCERPT_LINES = 100,
     KNOWN_LEAST = 6, /* fewer words that are known say nothing */
     WORD_LEAST = 2,
     PART_LEAST = 3,
@@ -18,7 +19,7 @@ enum {
 };
 /* How much of what the words say counts, as they repeat what signals know; measured on cases that
  * neither had been written on. */
-static const double PART = 0.5;
+static const double PART = 0.65;
 /* Nothing is less likely than this: few words are known of rare codes. */
 static const double LIKELY_LEAST = 0.001;
 
@@ -154,10 +155,19 @@ static void reckon(const struct sums *sums, const int *bias, int begin, int end,
         }
 }
 
+/* The words of a whole log tell what a job did, not what it died of: what is known was learned from
+ * the pieces that people show. */
+static bool is_excerpt(const struct view *view) {
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        if (view->chosen[i] >= 0 && view->evidence->sources.v[i].lines > EXCERPT_LINES)
+            return false;
+    return true;
+}
+
 const struct leaning *leaning_take(const struct view *view) {
     const struct kb *kb = view->kb;
     int bias[LEANING_CLASSES];
-    if (!kb->leanings.n) return NULL;
+    if (!kb->leanings.n || !is_excerpt(view)) return NULL;
     struct sums sums = {.kb = kb};
     leanings_begin(kb->leanings, classes_of(kb), sums.tenths);
     leanings_begin(kb->leanings, classes_of(kb), bias);
