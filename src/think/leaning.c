@@ -15,7 +15,8 @@ enum {
     WORDS_MOST = 4096, /* distinct words of an input */
     SLOTS = 4 * WORDS_MOST,
     TRACES_MOST = 32, /* whose messages count */
-    TOLD_MOST = 4     /* words that are told as a reason */
+    TOLD_MOST = 4,    /* words that are told as a reason, ... */
+    TOLD_LETTERS = 4  /* ... each of at least so many letters */
 };
 /* How much of what the words say counts, as they repeat what signals know; measured on cases that
  * neither had been written on. */
@@ -191,7 +192,8 @@ struct telling {
 static void tell_word(void *ctx, struct str word) {
     struct telling *telling = ctx;
     int leans[LEANING_CLASSES] = {0};
-    if (!is_alpha(word.p[0])) return; /* the same word as another class of it */
+    /* the same word of an exception, a part of one, or one of every text */
+    if (!is_alpha(word.p[0]) || word.n < TOLD_LETTERS) return;
     leanings_add(telling->kb->leanings, classes_of(telling->kb), word, leans);
     int tenths = leans[telling->symptom] + leans[telling->root], at = 0;
     while (at < telling->n && telling->tenths[at] >= tenths) at++;
