@@ -69,3 +69,8 @@ struct str case_id(const char *folder) {
     const char *slash = strrchr(folder, '/');
     return str_of(slash ? slash + 1 : folder);
 }
+
+struct str case_first(const struct json_value *label, const char *list) {
+    const struct json_value *items = json_get(label, str_of(list));
+    return items && items->first ? items->first->text : (struct str){0};
+}

@@ -21,5 +21,7 @@ struct case_visit {
 void cases_visit(const struct case_visit *visit, const char *folder);
 /* The last part of a case's folder. */
 struct str case_id(const char *folder);
+/* The first item of a list in a label, such as "symptom"; empty where there is none. */
+struct str case_first(const struct json_value *label, const char *list);
 
 #endif

@@ -3,7 +3,6 @@
 #include "app/command_kb.h"
 
 #include "app/cases.h"
-#include "base/json.h"
 #include "compile/learn.h"
 #include "model/leaning.h"
 
@@ -94,12 +93,6 @@ static int number_words(struct learning *learning) {
 
 /* ---- cases ---------------------------------------------------------------------------------- */
 
-/* The first label of a kind. */
-static struct str label_of(const struct json_value *label, const char *kind) {
-    const struct json_value *list = json_get(label, str_of(kind));
-    return list && list->first ? list->first->text : (struct str){0};
-}
-
 static void take_case(void *ctx, const char *folder, const struct json_value *label) {
     struct learning *learning = ctx;
     struct arena *arena = &learning->arena;
@@ -107,8 +100,8 @@ static void take_case(void *ctx, const char *folder, const struct json_value *la
     const char *job = arena_cstr(arena, arena_printf(arena, "%s/job", folder));
     struct input_options input = {
         .threads = learning->ctx->options.session.threads, .on_error = tell_error, .ctx = learning};
-    struct lesson lesson = {.classes = {kb_symptom(kb, label_of(label, "symptom")),
-                                        kb_root(kb, label_of(label, "cause"))}};
+    struct lesson lesson = {.classes = {kb_symptom(kb, case_first(label, "symptom")),
+                                        kb_root(kb, case_first(label, "cause"))}};
     if (lesson.classes[0] < 0) return; /* a healthy job */
     session_read(learning->session, &job, 1, &input);
     vec_push(arena, &learning->lessons, lesson);

@@ -1,5 +1,7 @@
 #include "app/score.h"
 
+#include "app/cases.h"
+
 #include "base/json.h"
 
 #include <math.h>
@@ -46,11 +48,6 @@ static bool accepted(const struct json_value *label, const char *kind, struct st
     snprintf(ok, sizeof ok, "%s_ok", kind);
     return code.n && (listed(json_get(label, str_of(kind)), code) ||
                       listed(json_get(label, str_of(ok)), code));
-}
-
-static struct str first_label(const struct json_value *label, const char *kind) {
-    const struct json_value *list = json_get(label, str_of(kind));
-    return list && list->first ? list->first->text : (struct str){0};
 }
 
 static bool is_true(const struct json_value *label, const char *key) {
@@ -145,11 +142,11 @@ static void count_first(struct score *score, const struct json_value *label, con
     struct str cause = best ? cause_of(kb, best) : (struct str){0};
     struct str fix =
         best && best->n_patterns ? kb->patterns[best->patterns[0]].id : (struct str){0};
-    count(score, STRICT_SYMPTOM, str_eq(symptom, first_label(label, "symptom")));
-    count(score, STRICT_CAUSE, cause.n && str_eq(cause, first_label(label, "cause")));
+    count(score, STRICT_SYMPTOM, str_eq(symptom, case_first(label, "symptom")));
+    count(score, STRICT_CAUSE, cause.n && str_eq(cause, case_first(label, "cause")));
     count(score, FIX_1, accepted(label, "fix", fix));
-    count(score, STRICT_FIX, fix.n && str_eq(fix, first_label(label, "fix")));
-    struct score_pair pair = {symptom, first_label(label, "symptom")};
+    count(score, STRICT_FIX, fix.n && str_eq(fix, case_first(label, "fix")));
+    struct score_pair pair = {symptom, case_first(label, "symptom")};
     pair.label = arena_str(&score->arena, pair.label);
     pair.said = arena_str(&score->arena, pair.said);
     vec_push(&score->arena, &score->pairs, pair);
@@ -181,7 +178,7 @@ bool score_case(struct score *score, struct str id, const struct json_value *lab
         STR_ARG(id), STR_ARG(best ? symptom_of(kb, best) : STR("none")),
         STR_ARG(best ? cause_of(kb, best) : STR("none")),
         STR_ARG(best && best->failure >= 0 ? kb->failures[best->failure].id : STR("fallback")),
-        STR_ARG(first_label(label, "symptom")), STR_ARG(first_label(label, "cause")));
+        STR_ARG(case_first(label, "symptom")), STR_ARG(case_first(label, "cause")));
     return false;
 }
 

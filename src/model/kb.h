@@ -230,8 +230,8 @@ struct kb {
     struct check *checks; /* in the order of the files */
     int n_checks;
     const struct confidence *confidence; /* NULL: not measured */
-    struct str leanings; /* what words lean to (model/leaning.h); may be empty */
-    struct str plan;     /* what the matcher chose when the image was made (match_plan); may be empty */
+    struct str leanings;                 /* what words lean to (model/leaning.h); may be empty */
+    struct str plan; /* what the matcher chose when the image was made (match_plan); may be empty */
 };
 
 /* Index of the row with this id, or -1.  Pure. */

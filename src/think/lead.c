@@ -117,13 +117,10 @@ int lead_root(const struct view *view, const struct lead *lead) {
     return view->kb->fallbacks[candidate->fallback].root[stage];
 }
 
-static int lead_symptom(const struct view *view, const struct lead *lead) {
-    const struct candidate_failure *candidate = lead->candidate;
-    enum stage stage = candidate->stage;
+static int lead_symptom(const struct lead *lead) {
+    enum stage stage = lead->candidate->stage;
     int of_cause = lead->cause >= 0 ? lead_cause(lead)->symptom[stage] : -1;
-    if (of_cause >= 0) return of_cause;
-    return candidate->failure >= 0 ? candidate->scope.failure->symptom[stage]
-                                   : view->kb->fallbacks[candidate->fallback].symptom[stage];
+    return of_cause >= 0 ? of_cause : candidate_symptoms(lead->candidate)[stage];
 }
 
 /* ---- how far they can be trusted ------------------------------------------------------------ */
@@ -133,7 +130,7 @@ static double words_agree(const struct view *view, const struct lead *lead) {
     static const double usual = 0.8;
     int root = lead_root(view, lead);
     if (!view->leaning || root < 0) return 0;
-    return usual + log10(leaning_likely(view, lead_symptom(view, lead), root));
+    return usual + log10(leaning_likely(view, lead_symptom(lead), root));
 }
 
 /* How often such a first diagnosis was right; `shared` is the part of its fault's probability that
@@ -188,8 +185,7 @@ static const struct lead *likeliest(const struct view *view, const struct leads 
         const struct lead *lead = &leads->v[i];
         int root = lead_root(view, lead);
         if (root < 0 || (i > 0 && !may_rise(lead, first))) continue;
-        double worth =
-            (lead->confidence + unsure) * leaning_likely(view, lead_symptom(view, lead), root);
+        double worth = (lead->confidence + unsure) * leaning_likely(view, lead_symptom(lead), root);
         if (worth <= most) continue;
         most = worth;
         best = lead;

@@ -343,8 +343,8 @@ static bool is_of_program_before(const struct view *view, const struct trace *tr
     return worked ? went_on_long(view, line) : first <= 1;
 }
 
-/* A line of no traceback behind the end of work with steps, and nobody tells that a process ended badly:
- * a library complained while it was put away. */
+/* A line of no traceback behind the end of work with steps, and nobody tells that a process ended
+ * badly: a library complained while it was put away. */
 static bool ended_quietly(const struct view *view, const struct trace *trace,
                           const struct origin *line) {
     return view->progress && !trace && !role_after(view, ROLE_WRAPPER, line) &&

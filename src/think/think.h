@@ -9,11 +9,6 @@
 
 #include "model/diagnosis.h"
 
-/* The distinct words of an input as leanings know them (model/leaning.h), each once, in the order of
- * the evidence; a word lives until `found` returns. */
-void words_visit(const struct kb *kb, const struct evidence *evidence,
-                 void (*found)(void *ctx, struct str word), void *ctx);
-
 struct think_options {
     int job;            /* of several in one folder, counted from 1; 0: the one that failed last */
     int attempt;        /* 0: the last one of each source; n: that one; -1: all */
@@ -24,6 +19,11 @@ struct think_options {
 /* The diagnosis, allocated in the arena; it borrows texts from kb and evidence. */
 struct diagnosis *diagnose(const struct kb *kb, const struct evidence *evidence,
                            const struct think_options *options, struct arena *arena);
+
+/* The distinct words of an input as leanings know them (model/leaning.h), each once, in the order
+ * of the evidence; a word lives until `found` returns. */
+void words_visit(const struct kb *kb, const struct evidence *evidence,
+                 void (*found)(void *ctx, struct str word), void *ctx);
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 

@@ -34,7 +34,7 @@
     "CREATE TABLE precheck(id TEXT, failure TEXT, fix TEXT, level TEXT, place TEXT, says TEXT,"    \
     " advice TEXT, condition TEXT);"                                                               \
     "CREATE TABLE confidence(base INT, line INT, share INT, generic INT, unknown INT, words INT, " \
-    "alike INT, leaning INT);"                                                                                  \
+    "alike INT, leaning INT);"                                                                     \
     "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
     "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"
@@ -45,7 +45,7 @@
     {                                                                                              \
         {"code", 8}, {"failure", 11}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
         {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 8}, {"precheck", 8},       \
-        {"plan", 1}, {"leaning", 1}                                                                                \
+        {"plan", 1}, {"leaning", 1}                                                                \
     }
 /* clang-format on */
 
