@@ -188,7 +188,13 @@ int kb_learn(struct command_context *ctx, int n_folders, char **folders) {
         return command_error(ctx, &err, STATUS_UNREADABLE);
     const struct case_visit visit = {take_case, tell_error, &learning, &learning.arena};
     for (int i = 0; i < n_folders; i++) cases_visit(&visit, folders[i]);
-    if (learning.lessons.n) print_leanings(&learning);
+    if (learning.lessons.n)
+        print_leanings(&learning);
+    else if (!learning.unreadable) {
+        err_set(&err, "none has a symptom of the taxonomy",
+                "case.json: {\"symptom\": [\"4.2\"], ...}", "nothing to learn from these cases");
+        tell_error(&learning, &err);
+    }
     arena_release(&learning.arena);
     session_close(learning.session);
     return learning.unreadable ? STATUS_UNREADABLE : STATUS_OK;

@@ -176,6 +176,10 @@ expect 2 kb learn
 run kb learn "$work/nothing-here"
 [ "$status" -eq 3 ] || wrong "kb learn of nothing: $status"
 
+mkdir -p "$work/unlabelled/one/job"
+echo '{"symptom": 3}' >"$work/unlabelled/one/case.json"
+expect 3 kb learn "$work/unlabelled"
+
 run kb check "$work/nothing-here"
 [ "$status" -ne 0 ] || wrong "kb check of nothing"
 finish
