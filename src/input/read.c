@@ -10,14 +10,17 @@
 #include "text/text.h"
 
 enum {
-    WINDOW = 64,                    /* sources that may wait for those before them */
-    LARGE_BYTES = 8 * 1024 * 1024,  /* files worth several threads */
-    PENDING_BYTES = 2 * 1024 * 1024 /* hits of one source that wait for their turn */
+    WINDOW = 64,                     /* sources that may wait for those before them */
+    LARGE_BYTES = 8 * 1024 * 1024,   /* files worth several threads */
+    PENDING_BYTES = 2 * 1024 * 1024, /* hits of one source that wait for their turn */
+    HELD_BYTES = 4 * 1024 * 1024     /* evidence of all sources that are not merged yet: beyond, the
+                                        one whose turn it is goes on alone */
 };
 
 /* What a source gave, until its turn to be merged comes. */
 struct result {
     bool ready, ok;
+    size_t held; /* bytes of evidence when it was last looked at */
     struct evidence evidence;
     struct err err;
 };
@@ -33,18 +36,42 @@ struct run {
     size_t first, n;      /* of the files that are being read now */
     size_t merged;        /* files merged so far, in all */
     uint64_t done, total; /* bytes */
+    size_t held;          /* by all results */
     bool failed, alone;   /* alone: one file after the other */
     pthread_mutex_t lock;
     pthread_cond_t moved;
     struct result results[WINDOW];
 };
 
+/* One file at work. */
+struct turn {
+    struct run *run;
+    size_t index;
+};
+
+static struct result *result_of(const struct turn *turn) {
+    return &turn->run->results[turn->index % WINDOW];
+}
+
+/* Notes what a result holds, and waits while all of them hold too much; with the lock held.  The
+ * source whose turn it is always runs: waiting for it ends. */
+static void hold(const struct turn *turn) {
+    struct run *run = turn->run;
+    struct result *result = result_of(turn);
+    run->held += result->evidence.arena.used - result->held;
+    result->held = result->evidence.arena.used;
+    while (run->held > HELD_BYTES && run->merged != turn->index)
+        pthread_cond_wait(&run->moved, &run->lock);
+}
+
 static void bytes_done(void *ctx, uint64_t bytes) {
-    struct run *run = ctx;
+    const struct turn *turn = ctx;
+    struct run *run = turn->run;
     pthread_mutex_lock(&run->lock);
     run->done += bytes;
     if (run->options->on_progress)
         run->options->on_progress(run->options->ctx, run->done, run->total);
+    hold(turn);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -54,14 +81,14 @@ static void show(struct run *run, const struct evidence *partial) {
 }
 
 static void show_partial(void *ctx, const struct evidence *partial) {
-    struct run *run = ctx;
+    struct run *run = ((const struct turn *)ctx)->run;
     pthread_mutex_lock(&run->lock);
     show(run, partial);
     pthread_mutex_unlock(&run->lock);
 }
 
 static bool is_cancelled(void *ctx) {
-    struct run *run = ctx;
+    const struct run *run = ((const struct turn *)ctx)->run;
     return run->options->cancelled && run->options->cancelled(run->options->ctx);
 }
 
@@ -72,6 +99,7 @@ static void merge_ready(struct run *run) {
         if (!result->ready) break;
         evidence_merge(run->into, &result->evidence);
         evidence_release(&result->evidence);
+        run->held -= result->held;
         if (!result->ok) {
             run->failed = true;
             if (run->options->on_error) run->options->on_error(run->options->ctx, &result->err);
@@ -92,8 +120,7 @@ struct told_hit {
 };
 
 struct teller {
-    struct run *run;
-    size_t index;
+    struct turn turn;
     struct arena arena;
     VEC(struct told_hit) waiting;
 };
@@ -102,16 +129,16 @@ static struct str keep(struct arena *arena, struct str s) {
     return s.n ? arena_str(arena, s) : (struct str){0};
 }
 
-static void wait_for_turn(struct teller *teller) {
-    struct run *run = teller->run;
+static void wait_for_turn(const struct turn *turn) {
+    struct run *run = turn->run;
     pthread_mutex_lock(&run->lock);
-    while (run->merged != teller->index) pthread_cond_wait(&run->moved, &run->lock);
+    while (run->merged != turn->index) pthread_cond_wait(&run->moved, &run->lock);
     pthread_mutex_unlock(&run->lock);
 }
 
 /* The source whose turn it is always runs: waiting for it ends. */
 static void tell_waiting(struct teller *teller) {
-    const struct input_options *options = teller->run->options;
+    const struct input_options *options = teller->turn.run->options;
     for (size_t i = 0; i < teller->waiting.n; i++)
         options->on_hit(options->ctx, &teller->waiting.v[i].source, &teller->waiting.v[i].hit);
     teller->waiting.n = teller->waiting.cap = 0;
@@ -119,19 +146,19 @@ static void tell_waiting(struct teller *teller) {
     arena_release(&teller->arena);
 }
 
-static bool is_turn(struct teller *teller) {
-    struct run *run = teller->run;
+static bool is_turn(const struct turn *turn) {
+    struct run *run = turn->run;
     pthread_mutex_lock(&run->lock);
-    bool turn = run->merged == teller->index;
+    bool is = run->merged == turn->index;
     pthread_mutex_unlock(&run->lock);
-    return turn;
+    return is;
 }
 
 static void teller_hit(void *ctx, const struct source *source, const struct hit *hit) {
     struct teller *teller = ctx;
-    const struct input_options *options = teller->run->options;
-    if (teller->arena.used > PENDING_BYTES) wait_for_turn(teller);
-    if (is_turn(teller)) {
+    const struct input_options *options = teller->turn.run->options;
+    if (teller->arena.used > PENDING_BYTES) wait_for_turn(&teller->turn);
+    if (is_turn(&teller->turn)) {
         tell_waiting(teller);
         options->on_hit(options->ctx, source, hit);
         return;
@@ -161,7 +188,8 @@ static void wait_for_room(struct run *run, size_t index) {
 static void read_file(struct run *run, int worker, int threads, bool alone, size_t index) {
     wait_for_room(run, index);
     struct result *result = &run->results[index % WINDOW];
-    struct teller teller = {.run = run, .index = index};
+    struct turn turn = {run, index};
+    struct teller teller = {.turn = turn};
     struct input_options options = *run->options;
     options.ctx = &teller;
     if (options.on_hit) options.on_hit = teller_hit;
@@ -169,13 +197,14 @@ static void read_file(struct run *run, int worker, int threads, bool alone, size
     struct source_run source = run->source;
     source.options = &options;
     source.threads = threads;
+    source.ctx = &turn;
     if (alone && run->options->on_look) source.look = show_partial;
     bool ok = true;
-    if (!is_cancelled(run))
+    if (!is_cancelled(&turn))
         ok = source_read(&source, worker, threads, &run->files[index], &result->evidence,
                          &result->err);
     if (teller.waiting.n) {
-        wait_for_turn(&teller);
+        wait_for_turn(&turn);
         tell_waiting(&teller);
     }
     pthread_mutex_lock(&run->lock);
@@ -232,8 +261,7 @@ static struct run *run_open(struct arena *arena, struct evidence *evidence, cons
                                       .options = run->options,
                                       .done = bytes_done,
                                       .cancelled = is_cancelled,
-                                      .workers = ARENA_ARRAY(arena, struct worker, threads),
-                                      .ctx = run};
+                                      .workers = ARENA_ARRAY(arena, struct worker, threads)};
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->moved, NULL);
     return run;
@@ -278,7 +306,9 @@ void input_read_text(struct evidence *evidence, const struct kb *kb, const struc
     struct arena arena = {0};
     struct evidence own = {0};
     struct run *run = run_open(&arena, evidence, kb, matcher, options, 1);
+    struct turn turn = {run, 0};
     run->total = text.n;
+    run->source.ctx = &turn;
     run->source.look = run->options->on_look ? show_partial : NULL;
     source_text(&run->source, text, name, &own);
     evidence_merge(evidence, &own);

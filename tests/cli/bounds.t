@@ -5,9 +5,9 @@ import glob, json, os, re, subprocess, sys
 work, program, oom = sys.argv[1:]
 bad = []
 
-def cost(paths, text=None):
+def cost(paths, text=None, threads="2"):
     """Peak memory in MB and CPU seconds of a diagnosis."""
-    child = subprocess.Popen([program, "diagnose", "-f", "json", "-j", "2", *paths], stdout=subprocess.DEVNULL,
+    child = subprocess.Popen([program, "diagnose", "-f", "json", "-j", threads, *paths], stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, stdin=subprocess.PIPE if text else subprocess.DEVNULL)
     try:
         for piece in text or ():
@@ -37,9 +37,9 @@ if (many - start) / 16000 > 1.2 * (few - start) / 1000:
     bad.append(f"1 file takes {start} s, 1,000 take {few} s, 16,000 take {many} s")
 
 # ---- memory: what the instruments of a test build add is none of the program's
-def bound(what, paths, text=None):
-    peak = cost(paths, text)[0]
-    if peak > 64 and "/asan/" not in program and "/tsan/" not in program:
+def bound(what, paths, text=None, threads="2", most=64):
+    peak = cost(paths, text, threads)[0]
+    if peak > most and "/asan/" not in program and "/tsan/" not in program:
         bad.append(f"{what}: {peak:.0f} MB")
 
 bound("many files", [os.path.join(work, "many")])
@@ -61,6 +61,10 @@ for name, ranks, more in ("known", 20, ""), ("long", 4, " more" * 500):
     with open(os.path.join(work, f"{name}.log"), "w") as out: # what this script holds would count, too
         out.writelines(f"[rank{64000 + rank}]: {line}{more}\n" for rank in range(ranks) for line in known)
     bound(f"all that is known, {name}", [os.path.join(work, f"{name}.log")])
+# files that wait until one before them is read
+for name, ranks in [("a", 10)] + [(f"b{i}", 1) for i in range(30)]:
+    write(f"wait/{name}.log", "".join(f"[rank{64000 + rank}]: {line}\n" for rank in range(ranks) for line in known))
+bound("files behind one that takes long", [os.path.join(work, "wait")], threads="8", most=110)
 bound("40 jobs beside what belongs to all", [os.path.join(work, "jobs")])
 print(*bad, sep="\n")
 sys.exit(bool(bad))
