@@ -259,7 +259,7 @@ void attempt_line(struct reader *reader, struct traits *traits, struct str body,
     if (scheduler_line(reader, body)) return;
     open_after_end(reader);
     bool collecting = !opening->worked && opening->n < OPENING_LINES;
-    if (!collecting && !(opening->worked && opening->n)) return;
+    if (!collecting && !opening->n) return;
     unsigned start = opening_start(body);
     if (!collecting && !opening->starts[start]) return;
     uint64_t hash = is_blank(byte_at(body, 0)) ? 0 : traits_opening(traits, body);

@@ -302,6 +302,16 @@ static void settle(const struct roll *roll, const struct roll_group *group, stru
     call->text = sentence(arena, call);
 }
 
+/* Each waited in it for as long as it may take: nobody is missing, it is the collective that does
+ * not end. */
+static bool all_came(const struct roll *roll, const struct roll_group *group, int64_t seq) {
+    int n = members_of(group);
+    bool all = n > 1 && n == roll->table.world;
+    for (int i = 0; i < n && all; i++)
+        all = roll_op(roll_row(group, member_at(group, i)), seq) != NULL;
+    return all;
+}
+
 static struct rollcall *rollcall_told(const struct view *view) {
     struct roll roll = {.evidence = view->evidence};
     roll_table_read(&roll.table, view);
@@ -319,7 +329,8 @@ static struct rollcall *rollcall_told(const struct view *view) {
     call->n_mismatched = marked(&roll, MISMATCHED, 0, &call->mismatched);
     call->n_stalled = marked(&roll, STALLED, 0, &call->stalled);
     const struct roll_group *group = find_group(&roll, call, &call->seq);
-    bool told = group && (roll.table.dumps || call->n_missing || call->n_mismatched);
+    bool told = group && (roll.table.dumps || call->n_missing || call->n_mismatched ||
+                          all_came(&roll, group, call->seq));
     if (!told) return NULL;
     settle(&roll, group, call);
     /* lines alone are of several moments: most ranks cannot be who is waited for */

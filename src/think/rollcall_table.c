@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { SPEAK = 3, SPEAK_OF = 4 }; /* so many of those that there are */
+
 /* ---- groups -------------------------------------------------------------------------------- */
 
 static void index_add(struct roll_table *table, int group) {
@@ -220,47 +222,98 @@ static struct str word_behind(struct str text, struct str label) {
     return str_sub(word, 0, n);
 }
 
-static void read_hit(struct roll_table *table, const struct view *view, const struct hit *hit,
-                     struct str runs) {
-    struct str seq = word_behind(hit->text, STR("SeqNum="));
-    struct str enqueued = word_behind(hit->text, STR("last enqueued NCCL work: "));
-    struct str about = word_behind(hit->text, STR("PG GUID "));
-    if (!about.n) about = word_behind(hit->text, STR("[PG "));
+/* What a watchdog's line tells of a rank: `all`, it is of the group of all ranks. */
+struct watched {
+    struct str seq, enqueued, about;
+    int64_t rank; /* -1: it tells nothing of one */
+    bool all;
+};
+
+static struct watched watched_of(const struct hit *hit) {
+    struct watched line = {.rank = -1};
+    if (!str_has(hit->text, STR("WorkNCCL(")) &&
+        !str_has(hit->text, STR("last enqueued NCCL work: ")))
+        return line;
+    line.seq = word_behind(hit->text, STR("SeqNum="));
+    line.enqueued = word_behind(hit->text, STR("last enqueued NCCL work: "));
+    line.about = word_behind(hit->text, STR("PG GUID "));
+    if (!line.about.n) line.about = word_behind(hit->text, STR("[PG "));
+    line.all = !line.about.n || str_starts(line.about, STR("0"));
     struct str told = word_behind(hit->text, STR("[Rank "));
-    int64_t named = told.n ? number(told) : -1;
-    int64_t rank = hit->first.rank >= 0 ? hit->first.rank : named;
-    if ((!seq.n && !enqueued.n) || rank < 0 || rank >= ROLL_RANKS) return;
-    bool whole = !about.n || str_starts(about, STR("0"));
-    int group = group_find(table, whole ? STR("0") : about, whole ? STR("default_pg") : about,
-                           whole ? runs : (struct str){0});
+    int64_t rank = hit->first.rank >= 0 ? hit->first.rank : told.n ? number(told) : -1;
+    if ((line.seq.n || line.enqueued.n) && rank >= 0 && rank < ROLL_RANKS) line.rank = rank;
+    return line;
+}
+
+static void read_hit(struct roll_table *table, const struct hit *hit, struct str runs) {
+    struct watched line = watched_of(hit);
+    if (line.rank < 0) return;
+    int rank = (int)line.rank;
+    int group =
+        group_find(table, line.all ? STR("0") : line.about,
+                   line.all ? STR("default_pg") : line.about, line.all ? runs : (struct str){0});
     struct roll_row *row = NULL;
     for (size_t i = 0; i < table->groups.v[group].rows.n; i++)
         if (table->groups.v[group].rows.v[i].rank == rank) row = &table->groups.v[group].rows.v[i];
-    if (!row) row = row_find(table, group, (int)rank);
-    if (rank > table->most) table->most = (int)rank;
-    int64_t at = number(seq), last = number(enqueued);
+    if (!row) row = row_find(table, group, rank);
+    if (rank > table->most) table->most = rank;
+    int64_t at = number(line.seq), last = number(line.enqueued);
     int64_t done = number(word_behind(hit->text, STR("last completed NCCL work: ")));
     if (at - 1 > done) done = at - 1;
     if (at > row->enqueued) row->enqueued = at;
     if (last > row->enqueued) row->enqueued = last;
     if (done > row->completed) row->completed = done;
-    if (!seq.n) return;
+    if (!line.seq.n) return;
     struct roll_op op = {.seq = at,
                          .name = word_behind(hit->text, STR("OpType=")),
                          .in = decimal(word_behind(hit->text, STR("NumelIn="))),
                          .out = decimal(word_behind(hit->text, STR("NumelOut=")))};
     vec_push(table->arena, &row->ops, op);
-    struct roll_rank self = {.rank = (int)rank, .source = hit->first.source, .last = hit->text};
-    vec_push(view->arena, &table->ranks, self);
+    struct roll_rank self = {.rank = rank, .source = hit->first.source, .last = hit->text};
+    vec_push(table->arena, &table->ranks, self);
+}
+
+/* The highest rank that speaks proves that those below it are there.  Where many of them are silent
+ * their logs are not, and of one that told its own error no more needs to be asked. */
+static int world_proven(const struct view *view) {
+    int most = -1, n = 0;
+    for (int i = 0; i < view->n_hits; i++) {
+        struct watched line = watched_of(view->hits[i]);
+        if (line.all && line.rank > most) most = (int)line.rank;
+    }
+    if (most < 1) return 0;
+    bool *told = ARENA_ARRAY(view->room, bool, most + 1);
+    for (int i = 0; i < view->n_hits; i++) {
+        struct watched line = watched_of(view->hits[i]);
+        if (!line.all || line.rank < 0 || told[line.rank]) continue;
+        told[line.rank] = true;
+        n++;
+    }
+    for (int i = 0; i < view->n_hits; i++) {
+        const struct hit *hit = view->hits[i];
+        bool error = view->kb->signals[hit->signal].role == ROLE_INITIATING;
+        if (error && hit->first.rank >= 0 && hit->first.rank < most && !told[hit->first.rank])
+            return 0;
+    }
+    return n * SPEAK_OF >= (most + 1) * SPEAK ? most + 1 : 0;
+}
+
+/* A communicator that holds all that speak is of all, most likely. */
+static int world_told(const struct view *view, int proven) {
+    struct scope scope = {.view = view, .stage = STAGE_NONE};
+    const struct fact *row;
+    int64_t n = number(scope_fact(&scope, STR("nccl.nranks"), &row));
+    if (view->world_size > 1) return view->world_size;
+    return n >= proven && n < ROLL_RANKS ? (int)n : 0;
 }
 
 static void read_lines(struct roll_table *table, const struct view *view) {
     struct str runs = {0};
-    if (view->world_size > 1) runs = arena_printf(view->arena, "0-%d", view->world_size - 1);
-    for (int i = 0; i < view->n_hits; i++)
-        if (str_has(view->hits[i]->text, STR("WorkNCCL(")) ||
-            str_has(view->hits[i]->text, STR("last enqueued NCCL work: ")))
-            read_hit(table, view, view->hits[i], runs);
+    int world = world_proven(view);
+    table->world = world_told(view, world);
+    if (table->world > 1) world = table->world;
+    if (world > 1) runs = arena_printf(view->arena, "0-%d", world - 1);
+    for (int i = 0; i < view->n_hits; i++) read_hit(table, view->hits[i], runs);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

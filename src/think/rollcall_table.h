@@ -44,7 +44,8 @@ struct roll_table {
     int *index; /* open hash of group numbers, -1: free */
     size_t index_cap;
     size_t n_members;
-    int most; /* the highest rank or member */
+    int most;  /* the highest rank or member */
+    int world; /* how many ranks there are, where that is told beside lines */
     bool dumps;
 };
 

@@ -285,6 +285,43 @@ static void test_watchdog_lines(void **state) {
     done(&f);
 }
 
+/* The ranks below the highest that speaks are there, whether or not the world is told. */
+static void test_watchdog_lines_without_a_world(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    const char *line =
+        "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=412, OpType=ALLREDUCE, "
+        "NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600213 milliseconds";
+    for (int r = 1; r < 4; r++) add_line(&f, r, line);
+    const struct rollcall *call = take(&f);
+    ranks_are(call->missing, call->n_missing, "0");
+    done(&f);
+    f = (struct fixture){0};
+    for (int r = 4; r < 8; r++) add_line(&f, r, line);
+    assert_null(take(&f)); /* the other node's log is not there */
+    done(&f);
+    f = (struct fixture){0};
+    for (int r = 0; r < 4; r++) add_line(&f, r, line);
+    assert_null(take(&f)); /* there may be more */
+    done(&f);
+}
+
+/* All that there are waited for the whole time-out in one collective. */
+static void test_watchdog_lines_of_all(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    const char *line =
+        "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1, OpType=ALLREDUCE, "
+        "NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600213 milliseconds";
+    add_world(&f, "4");
+    for (int r = 0; r < 4; r++) add_line(&f, r, line);
+    const struct rollcall *call = take(&f);
+    assert_string_equal(call->kind, "stalled");
+    assert_int_equal(call->waiting, 4);
+    ranks_are(call->missing, call->n_missing, "");
+    done(&f);
+}
+
 /* The whole heart: the line that starts the diagnosis is of a rank that waits, the fault is of the
  * rank that did not come. */
 static void test_first_fault_is_the_missing_rank(void **state) {
@@ -410,6 +447,8 @@ int main(void) {
         cmocka_unit_test(test_two_jobs),
         cmocka_unit_test(test_absurd_documents),
         cmocka_unit_test(test_watchdog_lines),
+        cmocka_unit_test(test_watchdog_lines_without_a_world),
+        cmocka_unit_test(test_watchdog_lines_of_all),
         cmocka_unit_test(stacks_name_the_odd_one),
         cmocka_unit_test(stacks_of_a_healthy_job),
         cmocka_unit_test(ras_names_who_lags),
