@@ -25,7 +25,8 @@ enum {
     RECENT_SHORT = 512,
     RECENT_LONG = 4096,
     QUIET_SHORT = 256,
-    QUIET_LONG = 1024
+    QUIET_LONG = 1024,
+    KIN_LINES = 4096 /* of all that teach */
 };
 enum block { BLOCK_NONE, BLOCK_ARGUMENTS, BLOCK_CALL };
 
@@ -58,7 +59,7 @@ struct head_kin {
     struct {
         uint64_t hash; /* 0: free */
         bool told;
-    } lines[QUIET_LONG];
+    } lines[KIN_LINES];
 };
 
 /* What lines that differ in digits only have in common. */

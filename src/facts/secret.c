@@ -4,15 +4,30 @@
 
 /* Names that hold one of the words but are no secrets: tokenizers, key counts, public keys of maps.
  */
-static const char *const harmless[] = {
-    "TOKENIZER", "TOKENS",     "MONKEY",    "KEYBOARD",  "NUM_KEY",   "KV_HEADS",
-    "HOTKEY",    "TOKEN_ID",   "MAX_TOK",   "PAD_TOKEN", "EOS_TOKEN", "BOS_TOKEN",
-    "UNK_TOKEN", "MASK_TOKEN", "KEY_VALUE", "PASSES",    "AUTHOR"};
-static const char *const words[] = {"TOKEN",      "SECRET",     "PASSWORD", "PASSWD",
-                                    "PASSPHRASE", "APIKEY",     "KEY",      "CREDENTIALS",
-                                    "PWD",        "CREDENTIAL", "PASS",     "AUTH",
-                                    "COOKIE",     "WEBHOOK",    "API_KEYS", "ACCESS_KEYS"};
-static const char firsts[] = "TSPAKCW"; /* letters of those */
+static const struct str harmless[] = {
+    STR("TOKENIZER"), STR("TOKENS"),    STR("MONKEY"),    STR("KEYBOARD"),   STR("NUM_KEY"),
+    STR("KV_HEADS"),  STR("HOTKEY"),    STR("TOKEN_ID"),  STR("MAX_TOK"),    STR("PAD_TOKEN"),
+    STR("EOS_TOKEN"), STR("BOS_TOKEN"), STR("UNK_TOKEN"), STR("MASK_TOKEN"), STR("KEY_VALUE"),
+    STR("PASSES"),    STR("AUTHOR")};
+static const struct str words[] = {
+    STR("TOKEN"),      STR("SECRET"),     STR("PASSWORD"), STR("PASSWD"),
+    STR("PASSPHRASE"), STR("APIKEY"),     STR("KEY"),      STR("CREDENTIALS"),
+    STR("PWD"),        STR("CREDENTIAL"), STR("PASS"),     STR("AUTH"),
+    STR("COOKIE"),     STR("WEBHOOK"),    STR("API_KEYS"), STR("ACCESS_KEYS")};
+
+/* One of those may begin with it. */
+static bool may_open(char c) {
+    switch (c | 0x20) {
+    case 't':
+    case 's':
+    case 'p':
+    case 'a':
+    case 'k':
+    case 'c':
+    case 'w': return true;
+    default: return false;
+    }
+}
 
 /* "text_key" names a column and "forward_pass" a pass; in upper case, or a key behind one of these,
  * they open something. */
@@ -29,11 +44,11 @@ static bool is_plain_key(struct str name, struct str word, size_t at) {
 
 /* The word at `at` counts where '_', '-' or the end bounds it: HF_TOKEN, api-key. */
 static bool word_opens(struct str name, size_t at) {
+    if (!may_open(name.p[at])) return false;
     char first = (char)toupper((unsigned char)name.p[at]);
-    if (!strchr(firsts, first)) return false;
     for (size_t i = 0; i < COUNT_OF(words); i++) {
-        if (words[i][0] != first) continue;
-        struct str word = str_of(words[i]);
+        struct str word = words[i];
+        if (word.p[0] != first) continue;
         if (!str_eq_nocase(str_sub(name, at, word.n), word)) continue;
         size_t end = at + word.n;
         bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]) || word.n > 4;
@@ -50,6 +65,6 @@ bool fact_is_secret(struct str name) {
     if (!opens || str_eq_nocase(name, STR("PWD")) || str_eq_nocase(name, STR("OLDPWD")))
         return false;
     for (size_t i = 0; i < COUNT_OF(harmless); i++)
-        if (str_find_nocase(name, str_of(harmless[i]), 0) >= 0) return false;
+        if (str_find_nocase(name, harmless[i], 0) >= 0) return false;
     return true;
 }

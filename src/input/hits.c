@@ -27,7 +27,8 @@ static void tables_make(struct hit_keeper *keeper) {
     keeper->table = zeroed(keeper->cap, sizeof *keeper->table);
     keeper->keys = zeroed(keeper->cap, sizeof *keeper->keys);
     keeper->kept = zeroed(signals, sizeof *keeper->kept);
-    keeper->overflow = zeroed(signals, sizeof *keeper->overflow);
+    keeper->overflow = malloc(signals * sizeof *keeper->overflow); /* of kept ones alone */
+    if (!keeper->overflow) base_out_of_memory();
 }
 
 /* ---- the table ---------------------------------------------------------------------- */

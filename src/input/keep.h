@@ -98,7 +98,7 @@ enum {
 /* Which words of track.c's lists a line holds, a bit each, and where; begins as zeros. */
 enum { TRACK_LISTS = 32, TRACK_PLACED = 12, TRACK_WORDS = 14 };
 struct track_words {
-    bool known;
+    bool known, trains; /* trains: its bar is one of training */
     uint16_t lists[TRACK_LISTS], at[TRACK_PLACED][TRACK_WORDS];
 };
 
@@ -136,9 +136,10 @@ void tracks_init(struct track_keeper *keeper, int most);
 /* Reads a step line.  False if it is none. */
 bool track_read(struct str body, struct track *track);
 /* The same where the pairs of bytes of the body, or of a text around it, are known; *found receives
- * the words in it, or holds them from a line that differs in digits only. */
+ * the words in it, or holds them from a line that differs in digits only.  `apart`: a step, or -1;
+ * of a line that tells another step nothing more is read. */
 bool track_read_known(struct str body, const struct grams *grams, struct track_words *found,
-                      struct track *track);
+                      int64_t apart, struct track *track);
 /* Takes a line that may be one of progress; its text begins at `body` behind the prefix.  Some are
  * read, the more seldom the more there are, the others wait.  True when it was read as one. */
 bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body);

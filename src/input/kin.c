@@ -9,8 +9,9 @@
 
 enum {
     FEW = 256,
-    LINE_BYTES = 200,   /* in which a prefix stands */
-    TEACHERS = 8,       /* whose first lines tell which give no facts: ranks need not write alike */
+    LINE_BYTES = 200, /* in which a prefix stands */
+    TEACHERS = 8,     /* whose first lines tell which give no facts: ranks need not write alike, */
+                      /* nor have numbers of one length */
     TAUGHT = 16 * 1024, /* bytes of them, of all but the first */
     KINS = 128          /* that are told apart */
 };
@@ -18,8 +19,9 @@ enum {
 enum told { NOT_YET, LOG, NO_LOG };
 
 struct kin {
-    const struct walked *teachers[TEACHERS]; /* the first ones by path */
+    const struct walked *teachers[TEACHERS]; /* the first by path, others far and wide */
     int n_teachers;
+    size_t n, next; /* files; of those the one that may teach next */
     uint64_t hash;
     enum told told;
     struct kin_log log;
@@ -40,6 +42,12 @@ static int find(struct kins *kins, uint64_t hash) {
     return -1;
 }
 
+/* Takes every so manieth file of the kin for a teacher; not always the same one of its node. */
+static void choose_teacher(struct kin *kin, const struct walked *file) {
+    size_t step = ((kin->n + TEACHERS - 1) / TEACHERS) | 1;
+    if (kin->next++ % step == 0) kin->teachers[kin->n_teachers++] = file;
+}
+
 void kins_find(struct kins *kins, struct arena *arena, struct walked *files, size_t n) {
     *kins = (struct kins){0};
     pthread_mutex_init(&kins->lock, NULL);
@@ -50,13 +58,16 @@ void kins_find(struct kins *kins, struct arena *arena, struct walked *files, siz
         uint64_t hash = masked_loosely(files[i].path);
         int kin = find(kins, hash);
         if (kin < 0 && kins->n == KINS) continue;
-        if (kin < 0)
-            kin = kins->n++;
-        else
-            files[i].kin = kin + 1;
-        struct kin *own = &kins->v[kin];
-        own->hash = hash;
-        if (own->n_teachers < TEACHERS) own->teachers[own->n_teachers++] = &files[i];
+        if (kin < 0) kin = kins->n++;
+        files[i].kin = kin + 1;
+        kins->v[kin].hash = hash;
+        kins->v[kin].n++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!files[i].kin) continue;
+        struct kin *own = &kins->v[files[i].kin - 1];
+        choose_teacher(own, &files[i]);
+        if (own->teachers[0] == &files[i]) files[i].kin = 0;
     }
 }
 

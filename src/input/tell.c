@@ -78,11 +78,16 @@ struct bytes_census {
     size_t controls, nuls, wrong; /* wrong: no UTF-8 */
 };
 
+/* Of control bytes, those that stand in text. */
+static bool is_usual(unsigned char c) {
+    return (c >= '\a' && c <= '\r') || c == '\033';
+}
+
 static size_t byte_count(struct bytes_census *census, struct str s, size_t i) {
     unsigned char c = (unsigned char)s.p[i];
     uint32_t code;
     census->nuls += c == 0;
-    census->controls += c < 0x20 && c && !strchr("\t\n\r\033\b\f\a\v", c);
+    census->controls += c < 0x20 && c && !is_usual(c);
     int length = c < 0x80 ? 1 : utf8_step(s.p + i, s.n - i, &code);
     census->wrong += length == 0;
     return length ? (size_t)length : 1;
@@ -90,25 +95,27 @@ static size_t byte_count(struct bytes_census *census, struct str s, size_t i) {
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* Sixteen bytes of which none is a control byte but for line ends and tabs, or beyond ASCII. */
-static bool is_plain(const char *p) {
-    bytes16 v;
-    uint64_t odd[2];
-    memcpy(&v, p, sizeof v);
-    bytes16 usual = (bytes16)(v == '\n') | (bytes16)(v == '\r') | (bytes16)(v == '\t');
-    v = ((bytes16)(v < 0x20) & ~usual) | (bytes16)(v >= 0x80);
-    memcpy(odd, &v, sizeof odd);
-    return !(odd[0] | odd[1]);
+/* n bytes, a multiple of sixteen, of which none is a control byte but for line ends and tabs, or
+ * beyond ASCII. */
+static inline bool is_plain(const char *p, size_t n) {
+    bytes16 v, odd = {0};
+    uint64_t half[2];
+    for (size_t i = 0; i < n; i += sizeof v) {
+        memcpy(&v, p + i, sizeof v);
+        bytes16 usual = (bytes16)(v == '\n') | (bytes16)(v == '\r') | (bytes16)(v == '\t');
+        odd |= ((bytes16)(v < 0x20) & ~usual) | (bytes16)(v >= 0x80);
+    }
+    memcpy(half, &odd, sizeof half);
+    return !(half[0] | half[1]);
 }
 
 static struct bytes_census count_bytes(struct str s) {
     struct bytes_census census = {0};
     for (size_t i = 0; i < s.n;) {
-        if (s.n - i >= 16 && is_plain(s.p + i)) {
-            i += 16;
-            continue;
-        }
-        for (size_t end = i + 16; i < s.n && i < end;) i += byte_count(&census, s, i);
+        while (s.n - i >= 64 && is_plain(s.p + i, 64)) i += 64;
+        size_t end = i + 16;
+        if (end <= s.n && is_plain(s.p + i, 16)) i = end;
+        while (i < s.n && i < end) i += byte_count(&census, s, i);
     }
     return census;
 }

@@ -89,6 +89,7 @@ static const struct str words[LISTS][LIST_WORDS] = {
 struct lowered {
     struct str text;
     const struct track_words *words;
+    int64_t apart; /* see track_read_known */
 };
 
 static void words_find(struct str lower, const struct grams *grams, struct track_words *found) {
@@ -287,6 +288,11 @@ static void read_rest(const struct lowered *line, struct track *track) {
 
 /* ---- step lines --------------------------------------------------------------------- */
 
+/* It tells a step of its own: nobody asks for more. */
+static bool is_apart(const struct lowered *line, const struct track *track) {
+    return line->apart >= 0 && track->step != line->apart;
+}
+
 /* Training has bars of its own; others load data, weights, or build something.  A bar without a
  * name is the one of the Hugging Face trainer. */
 static bool bar_is_training(const struct lowered *line, size_t percent) {
@@ -325,6 +331,7 @@ static bool bar_step(const struct lowered *line, size_t percent, struct track *t
     double value;
     if (!n || byte_at(s, at + n) != '/' || !str_number(str_sub(s, at, n), &value)) return false;
     if (!as_step(value, &track->step)) return false;
+    if (is_apart(line, track)) return true;
     track->total = total_behind(s, at + n);
     read_rest(line, track);
     ptrdiff_t comma = str_find(s, STR(", "), at);
@@ -415,6 +422,7 @@ static bool read_named(const struct lowered *line, struct track *track) {
     bool stepped = named_step(line, track, &of_total);
     if (!stepped && loss) stepped = of_total = bracket_step(line, track) || pair_step(line, track);
     if (!stepped && loss) stepped = as_step(first_value(line, EPOCHS), &track->step);
+    if (stepped && is_apart(line, track)) return loss || of_total || is_measured(line);
     if (stepped && loss) track->epoch = whole_epoch(line);
     read_rest(line, track);
     if (!stepped) return loss && line->text.p[0] == '{'; /* the Hugging Face trainer's rows */
@@ -427,7 +435,7 @@ bool track_read(struct str body, struct track *track) {
     struct grams grams;
     struct track_words found = {0};
     grams_make(&grams, str_sub(body, 0, LOOKED));
-    return track_read_known(body, &grams, &found, track);
+    return track_read_known(body, &grams, &found, -1, track);
 }
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
@@ -456,10 +464,10 @@ static bool lower_copy(struct str s, char *to) {
 }
 
 bool track_read_known(struct str body, const struct grams *grams, struct track_words *found,
-                      struct track *track) {
+                      int64_t apart, struct track *track) {
     char room[LOOKED + sizeof(bytes16)];
     struct str s = {room, body.n < LOOKED ? body.n : LOOKED};
-    struct lowered line = {s, found};
+    struct lowered line = {s, found, apart};
     bool digit = lower_copy((struct str){body.p, s.n}, room);
     *track = (struct track){.step = -1,
                             .epoch = -1,
@@ -471,11 +479,11 @@ bool track_read_known(struct str body, const struct grams *grams, struct track_w
                             .scale = NAN,
                             .skipped = NAN};
     if (!digit) return false;
-    if (!found->known) words_find(s, grams, found);
-    if (holds(&line, BAR)) {
-        size_t percent = found->at[BAR][0];
-        return bar_is_training(&line, percent) && bar_step(&line, percent, track);
+    if (!found->known) {
+        words_find(s, grams, found);
+        found->trains = holds(&line, BAR) && bar_is_training(&line, found->at[BAR][0]);
     }
+    if (holds(&line, BAR)) return found->trains && bar_step(&line, found->at[BAR][0], track);
     if (holds(&line, EVALUATION)) return false; /* its own count of steps */
     if (!holds(&line, STEPPED) || !read_named(&line, track)) return false;
     /* Megatron counts those since its last line, which adds up to nothing here */

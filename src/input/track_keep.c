@@ -83,7 +83,11 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
         return false;
     }
     struct traits *traits = line->traits;
-    if (!track_read_known(str_from(line->text, body), &traits->grams, &traits->words, &track))
+    /* another step than the open one's only closes that, and then waits */
+    int64_t apart =
+        keeper->open_lines && keeper->seen < keeper->next ? keeper->open.track.step : -1;
+    if (!track_read_known(str_from(line->text, body), &traits->grams, &traits->words, apart,
+                          &track))
         return false;
     track.origin = line->origin;
     bool same = keeper->open_lines && is_same_step(&keeper->open.track, &track);
@@ -107,7 +111,7 @@ bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_
 
 static bool read_waiting(struct track_waiting *waiting, struct track *track) {
     struct str body = str_from((struct str){waiting->text, waiting->n}, waiting->body);
-    if (waiting->words.known) return track_read_known(body, NULL, &waiting->words, track);
+    if (waiting->words.known) return track_read_known(body, NULL, &waiting->words, -1, track);
     return track_read(body, track);
 }
 

@@ -1,5 +1,7 @@
 #include "report/facts.h"
 
+#include "model/last_facts.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,25 +15,22 @@ static void write_value(struct json *json, struct str value) {
         json_string(json, value);
 }
 
-static int compare_facts(const void *a, const void *b) {
+static int compare_keys(const void *a, const void *b) {
     const struct fact *x = *(const struct fact *const *)a, *y = *(const struct fact *const *)b;
-    int order = str_cmp(x->key, y->key);
-    return order ? order : (x > y) - (x < y);
+    return str_cmp(x->key, y->key);
 }
 
+/* The last of each key, in the order of the keys. */
 static const struct fact **facts_sorted(struct arena *arena, const struct evidence *evidence,
                                         const bool *ours, size_t *n) {
-    size_t kept = 0, all = 0;
-    const struct fact **rows = ARENA_ARRAY(arena, const struct fact *, evidence->facts.n + 1);
-    for (size_t i = 0; i < evidence->facts.n; i++) {
-        int source = evidence->facts.v[i].origin.source;
-        if (!ours || source < 0 || ours[source]) rows[all++] = &evidence->facts.v[i];
-    }
-    qsort(rows, all, sizeof *rows, compare_facts);
-    for (size_t i = 0; i < all; i++)
-        if (i + 1 == all || !str_eq(rows[i]->key, rows[i + 1]->key)) rows[kept++] = rows[i];
+    struct last_facts last;
+    size_t kept = 0;
+    evidence_last_facts(evidence, ours, arena, &last);
+    for (size_t i = 0; i < last.n_places; i++)
+        if (last.v[i]) last.v[kept++] = last.v[i];
+    qsort(last.v, kept, sizeof *last.v, compare_keys);
     *n = kept;
-    return rows;
+    return last.v;
 }
 
 void report_facts_member(struct json *json, const struct evidence *evidence, const bool *ours) {

@@ -13,7 +13,9 @@ int64_t checkpoint_step(struct str name) {
     static const char words[][16] = {"step",        "iter_", "iter",      "checkpoint-",
                                      "checkpoint_", "ckpt-", "iteration_"};
     int64_t step = -1;
-    for (size_t w = 0; w < COUNT_OF(words); w++) {
+    size_t plain = 0;
+    while (plain < name.n && !is_digit_at(name, plain)) plain++;
+    for (size_t w = 0; w < COUNT_OF(words) && plain < name.n; w++) {
         struct str word = str_of(words[w]);
         for (ptrdiff_t at = str_find_nocase(name, word, 0); at >= 0;
              at = str_find_nocase(name, word, (size_t)at + 1)) {

@@ -29,7 +29,8 @@ struct member {
 
 struct muster {
     const struct view *view;
-    struct arena scratch; /* the members, and what is counted of them */
+    struct arena scratch;                /* the members, what is counted of them, and: */
+    const struct departure **departures; /* what each hit tells of one, or NULL */
     struct member *v;
     int n, wrote, erred;
 };
@@ -80,6 +81,18 @@ static void read_voices(struct muster *muster) {
     }
 }
 
+static void read_departures(struct muster *muster) {
+    const struct view *view = muster->view;
+    muster->departures = ARENA_ARRAY(&muster->scratch, const struct departure *, view->n_hits + 1);
+    for (int i = 0; i < view->n_hits; i++) {
+        struct departure departure, *kept;
+        if (!departure_read(view->hits[i]->text, &departure)) continue;
+        kept = ARENA_NEW(&muster->scratch, struct departure);
+        *kept = departure;
+        muster->departures[i] = kept;
+    }
+}
+
 /* On one node the local rank is the rank. */
 static int departed_rank(const struct view *view, const struct hit *hit,
                          const struct departure *departure) {
@@ -96,12 +109,12 @@ static void read_ends(struct muster *muster) {
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         enum role role = view->kb->signals[hit->signal].role;
-        struct departure departure;
-        if (departure_read(hit->text, &departure)) {
-            struct member *member = member_of(muster, departed_rank(view, hit, &departure));
+        const struct departure *departure = muster->departures[i];
+        if (departure) {
+            struct member *member = member_of(muster, departed_rank(view, hit, departure));
             if (!member || member->left) continue;
             member->left = i + 1;
-            member->code = departure.code;
+            member->code = departure->code;
         } else if (role == ROLE_DONE) {
             struct member *member = member_of(muster, hit->first.rank);
             if (!member || member->done || hit->flags & HIT_WORDS) continue;
@@ -198,14 +211,14 @@ static int find_own_exit(const struct muster *muster) {
 }
 
 /* The only one of which a launcher tells that it failed; a line about several tells no ranks. */
-static int find_alone(const struct view *view) {
+static int find_alone(const struct muster *muster) {
+    const struct view *view = muster->view;
     int alone = -1;
     for (int i = 0; i < view->n_hits; i++) {
-        struct departure departure;
+        const struct departure *departure = muster->departures[i];
         if (str_has(view->hits[i]->text, STR(": tasks "))) return -1;
-        if (!departure_read(view->hits[i]->text, &departure) || departure.code == SIGNAL_TERM)
-            continue;
-        int rank = departed_rank(view, view->hits[i], &departure);
+        if (!departure || departure->code == SIGNAL_TERM) continue;
+        int rank = departed_rank(view, view->hits[i], departure);
         if (rank >= 0 && alone >= 0 && rank != alone) return -1;
         if (rank >= 0) alone = rank;
     }
@@ -370,7 +383,8 @@ static struct str sentence(struct arena *arena, const struct roster *roster) {
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 /* How many ranks there must be: what the job told, else what the names and numbers show. */
-static int world_of(const struct view *view) {
+static int world_of(const struct muster *muster) {
+    const struct view *view = muster->view;
     const struct evidence *evidence = view->evidence;
     int most = -1;
     for (size_t i = 0; i < evidence->ranks.n; i++)
@@ -379,9 +393,8 @@ static int world_of(const struct view *view) {
         if (view->chosen[i] >= 0 && evidence->sources.v[i].rank > most)
             most = evidence->sources.v[i].rank;
     for (int i = 0; i < view->n_hits; i++) { /* lines without prefixes: a launcher names ranks */
-        struct departure departure;
-        bool left = departure_read(view->hits[i]->text, &departure);
-        int rank = left ? departed_rank(view, view->hits[i], &departure) : -1;
+        const struct departure *departure = muster->departures[i];
+        int rank = departure ? departed_rank(view, view->hits[i], departure) : -1;
         if (rank > most) most = rank;
     }
     if (most >= RANKS_MAX) most = RANKS_MAX - 1;
@@ -391,11 +404,17 @@ static int world_of(const struct view *view) {
 
 struct roster *roster_take(const struct view *view) {
     struct roster *roster = ARENA_NEW(view->arena, struct roster);
-    struct muster muster = {.view = view, .n = world_of(view)};
+    struct muster muster = {.view = view};
+    read_departures(&muster);
+    muster.n = world_of(&muster);
     *roster = (struct roster){
         .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
-    roster->alone = find_alone(view);
-    if (!muster.n) return quiet_take(view, roster), roster;
+    roster->alone = find_alone(&muster);
+    if (!muster.n) {
+        arena_release(&muster.scratch);
+        quiet_take(view, roster);
+        return roster;
+    }
     muster.v = ARENA_ARRAY(&muster.scratch, struct member, muster.n);
     roster->codes = ARENA_ARRAY(view->arena, int, muster.n);
     for (int i = 0; i < muster.n; i++)

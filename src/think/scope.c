@@ -86,37 +86,9 @@ struct str view_answer(const struct view *view, struct str question) {
     return (struct str){0};
 }
 
-static const struct fact **place_of_fact(const struct view *view, struct str key) {
-    size_t i = (size_t)str_hash(key) & (view->n_places - 1);
-    while (view->facts[i] && !str_eq(view->facts[i]->key, key)) i = (i + 1) & (view->n_places - 1);
-    return &view->facts[i];
-}
-
 /* The last fact with this key, or NULL. */
 static const struct fact *fact_last(const struct view *view, struct str key) {
-    return *place_of_fact(view, key);
-}
-
-static void places_make(struct view *view, size_t n) {
-    const struct fact **before = view->facts;
-    size_t n_before = view->n_places;
-    view->facts = ARENA_ARRAY(view->room, const struct fact *, n);
-    view->n_places = n;
-    for (size_t i = 0; i < n_before; i++)
-        if (before[i]) *place_of_fact(view, before[i]->key) = before[i];
-}
-
-/* Thousands of ranks tell the same few keys. */
-static void index_facts(struct view *view) {
-    const struct evidence *evidence = view->evidence;
-    size_t n_keys = 0;
-    places_make(view, 64);
-    for (size_t i = evidence->facts.n; i-- > 0;) {
-        const struct fact **place = place_of_fact(view, evidence->facts.v[i].key);
-        if (*place) continue;
-        *place = &evidence->facts.v[i];
-        if (++n_keys * 2 > view->n_places) places_make(view, 2 * view->n_places);
-    }
+    return evidence_last_fact(&view->facts, key);
 }
 
 static void index_hits(struct view *view) {
@@ -199,7 +171,7 @@ struct view *view_new(const struct kb *kb, const struct evidence *evidence,
     choose_attempts(view, options, jobs.n ? &jobs : NULL);
     index_hits(view);
     index_answers(view);
-    index_facts(view);
+    evidence_last_facts(evidence, NULL, room, &view->facts);
     chain_all(view);
     view->foreign = foreign_find(view);
     for (size_t i = 0; i < evidence->tracks.n; i++)

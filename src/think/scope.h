@@ -3,6 +3,7 @@
 #ifndef FAULTLINE_SCOPE_H
 #define FAULTLINE_SCOPE_H
 
+#include "model/last_facts.h"
 #include "think/think.h"
 
 /* The part of the evidence that a diagnosis is about, indexed.  Built once per diagnosis. */
@@ -29,8 +30,7 @@ struct view {
     bool compared;               /* beside a run that worked: facts good.* and diff.* are there */
     const struct fact **answers; /* the facts answer.*, in evidence order */
     int n_answers;
-    const struct fact **facts; /* the last of each key, by a hash of it: see fact_last */
-    size_t n_places;           /* of those, a power of two; some are free */
+    struct last_facts facts;
     struct str supposed_key, supposed_value; /* a supposed fact, for the walk; empty: none */
     const struct roster *roster;
     const struct leaning *leaning; /* what the words say; NULL: nothing */

@@ -65,7 +65,7 @@ static void check(struct traits *traits, struct str line, const struct place *pl
     assert_true(traits->tells || kind == TRACE_NONE);
     tracer_release(tracer);
     struct track_words words = traits->words;
-    bool read = track_read_known(body, &traits->grams, &words, &track);
+    bool read = track_read_known(body, &traits->grams, &words, -1, &track);
     assert_int_equal(read, track_read(body, &fresh));
     if (read) assert_int_equal(track.step, fresh.step);
     if (read) assert_memory_equal(&track.loss, &fresh.loss, sizeof track.loss);
@@ -87,7 +87,7 @@ static void digits_do_not_matter(void **state) {
             struct traits *traits = traits_of(memo, str_of(text), false, &place);
             check(traits, str_of(text), &place);
             track_read_known(str_sub(str_of(text), place.body, 200), &traits->grams, &traits->words,
-                             &(struct track){0}); /* as a visit does */
+                             -1, &(struct track){0}); /* as a visit does */
         }
     alike_release(memo);
 }
