@@ -9,6 +9,7 @@
 enum {
     YIELD_DECIBANS =
         8, /* wrappers and complaints count where no log line speaks louder than this */
+    SAID_DECIBANS = 4, /* ... and a launcher's line among words where those say less than this */
     STAGE_GAP_FREE = 6, /* decibans that another stage may lead by before a candidate suffers */
     STAGE_PENALTY_MAX = 5,
     SEEN_DECIBANS = 5, /* below this what the user sees is heard, where he was asked */
@@ -157,8 +158,8 @@ struct candidates *candidates_find(const struct view *view) {
         if (people_wrote(view)) {
             collect(view, list, false, true);
             fallback_collect(view, list, true);
+            if (best_score(list) < SAID_DECIBANS) collect(view, list, true, true);
             likeness_judge(view, list);
-            if (best_score(list) <= 0) collect(view, list, true, true);
         }
     }
     cut_collect(view, list);

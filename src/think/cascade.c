@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_DECIBANS = 4, FAULTS_MAX = 4 };
+enum { FIRST_DECIBANS = 4, FAULTS_MAX = 4, ASIDE_DECIBANS = 8 };
 
 static bool names_as_reason(const struct kb *kb, int failure, int reason) {
     const struct failure *row = &kb->failures[failure];
@@ -91,6 +91,18 @@ static bool began_it(const struct view *view, const struct candidate_failure *ef
     return role_of(view, reason) == ROLE_WRAPPER && is_the_end_of_culprit(view, reason);
 }
 
+static bool is_said(const struct view *view, const struct candidate_failure *candidate) {
+    return candidate->hit && hit_is_words(view, candidate->hit);
+}
+
+/* Of what somebody writes the reason may be a remark by the way: it says far less than what is said
+ * to follow from it. */
+static bool is_aside(const struct view *view, const struct candidate_failure *effect,
+                     const struct candidate_failure *reason) {
+    return is_said(view, effect) && is_said(view, reason) &&
+           reason->score + ASIDE_DECIBANS < effect->score;
+}
+
 /* Others waited in vain only after somebody had stopped the job. */
 static bool stopped_before(const struct view *view, const struct candidate_failure *stop,
                            const struct candidate_failure *wait) {
@@ -116,6 +128,7 @@ static void explain_consequences(const struct view *view, struct candidates *lis
             }
             if (reason->failure < 0 || reason->score <= 0) continue;
             if (!names_as_reason(view->kb, effect->failure, reason->failure)) continue;
+            if (is_aside(view, effect, reason)) continue;
             if (stopped_before(view, effect, reason)) {
                 reason->explained_by = i;
                 continue;
