@@ -170,7 +170,7 @@ struct weigh {
 struct choice {
     struct str id, text;
     const struct cond *when; /* true: the question is answered so by the evidence; may be NULL */
-    struct weigh *weighs;    /* a general question's; counted when somebody gave the answer */
+    struct weigh *weighs;    /* a general question's: of an answer, half of what is seen */
     int n_weighs;
 };
 

@@ -8,7 +8,7 @@
 
 enum {
     YIELD_DECIBANS =
-        8, /* wrappers and complaints count where no log line speaks louder than this */
+        8,             /* wrappers and complaints count where no log line speaks louder than this */
     SAID_DECIBANS = 4, /* ... and a launcher's line among words where those say less than this */
     STAGE_GAP_FREE = 6, /* decibans that another stage may lead by before a candidate suffers */
     STAGE_PENALTY_MAX = 5,

@@ -1,6 +1,7 @@
 #include "think/finding.h"
 
 #include "think/fill.h"
+#include "think/general.h"
 #include "think/patch.h"
 #include "think/reason.h"
 #include "think/study.h"
@@ -16,17 +17,37 @@ static void pattern_add(struct finding *finding, int pattern) {
         finding->patterns[finding->n_patterns++] = pattern;
 }
 
+static void fix_add(const struct candidate_failure *candidate, const struct fix *fix,
+                    struct finding *finding) {
+    struct fix filled = fill_fix(fix, &candidate->scope);
+    finding->diffs[finding->n_fixes] = patch_diff(candidate->scope.view, &filled.patch);
+    finding->fixes[finding->n_fixes++] = filled;
+    pattern_add(finding, fix->pattern);
+}
+
+/* What the input itself tells of a cure comes first: the cause's own fix of that pattern, else the
+ * one of the study. */
+static const struct fix *first_fix(const struct candidate_failure *candidate,
+                                   const struct failure *failure, const struct cause *cause) {
+    const struct fix *first = general_fix(&candidate->scope, cause);
+    int n = cause->n_fixes ? cause->n_fixes : failure->n_fixes;
+    for (int i = 0; first && i < n; i++) {
+        const struct fix *fix = &failure->fixes[cause->n_fixes ? cause->fixes[i] : i];
+        if (fix->pattern == first->pattern) return fix;
+    }
+    return first;
+}
+
 static void fixes_build(const struct candidate_failure *candidate, const struct failure *failure,
                         const struct cause *cause, struct finding *finding, struct arena *arena) {
     int n = cause->n_fixes ? cause->n_fixes : failure->n_fixes;
-    finding->fixes = ARENA_ARRAY(arena, struct fix, n + 1);
-    finding->diffs = ARENA_ARRAY(arena, struct str, n + 1);
+    const struct fix *first = first_fix(candidate, failure, cause);
+    finding->fixes = ARENA_ARRAY(arena, struct fix, n + 2);
+    finding->diffs = ARENA_ARRAY(arena, struct str, n + 2);
+    if (first) fix_add(candidate, first, finding);
     for (int i = 0; i < n; i++) {
         const struct fix *fix = &failure->fixes[cause->n_fixes ? cause->fixes[i] : i];
-        struct fix filled = fill_fix(fix, &candidate->scope);
-        finding->diffs[finding->n_fixes] = patch_diff(candidate->scope.view, &filled.patch);
-        finding->fixes[finding->n_fixes++] = filled;
-        pattern_add(finding, fix->pattern);
+        if (fix != first) fix_add(candidate, fix, finding);
     }
 }
 

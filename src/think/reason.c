@@ -3,6 +3,7 @@
 #include "think/beside.h"
 #include "think/fill.h"
 #include "think/fits.h"
+#include "think/general.h"
 #include "think/leaning.h"
 #include "think/study.h"
 
@@ -169,6 +170,11 @@ void reasons_build(const struct view *view, const struct candidate_failure *cand
     for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
         if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
             finding->n_reasons++;
+    struct clue general;
+    if (cause && finding->n_reasons < REASONS_MAX &&
+        general_clue(&candidate->scope, cause, &general) &&
+        leaf_reason(&candidate->scope, &general, &finding->reasons[finding->n_reasons]))
+        finding->n_reasons++;
     if (reason_of_words(view, candidate, finding, &finding->reasons[finding->n_reasons]))
         finding->n_reasons++;
 }

@@ -1,5 +1,6 @@
 /* Weighing the causes of one failure: prior plus clues, within a group only the strongest. */
 #include "think/candidate.h"
+#include "think/general.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,9 +62,12 @@ void candidate_weigh(const struct view *view, struct candidate_failure *candidat
     candidate->n_causes = failure->n_causes;
     candidate->causes = ARENA_ARRAY(view->room, struct weighed, failure->n_causes + 1);
     double total = 0;
+    int *added = ARENA_ARRAY(view->room, int, failure->n_causes + 1);
+    general_weigh(&candidate->scope, added);
     for (int i = 0; i < failure->n_causes; i++) {
         const struct cause *cause = &failure->causes[i];
         int score = prior_decibans(cause->prior) + cause_clues(view, cause, &candidate->scope);
+        score += added[i];
         if (candidate->favoured == i + 1) score += candidate->favour;
         candidate->causes[i] = (struct weighed){i, score, pow(10, score / 10.0)};
         total += candidate->causes[i].share;

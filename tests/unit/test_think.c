@@ -319,6 +319,53 @@ static void a_consequence_yields_to_its_reason(void **state) {
     for (int i = 0; i < d->n_findings; i++) assert_int_not_equal(d->findings[i].failure, F_TIMEOUT);
 }
 
+/* Of what somebody writes a word by the way is no reason of what he says loudly. */
+static void a_remark_by_the_way_is_no_reason(void **state) {
+    struct fixture *f = *state;
+    struct signal own[N_SIGNALS];
+    struct kb said = kb;
+    struct think_options options = {0};
+    memcpy(own, signals, sizeof own);
+    own[SIG_WATCHDOG].in = own[SIG_OOM].in = IN_WORDS;
+    own[SIG_OOM].level = LEVEL_GENERIC;
+    said.signals = own;
+    add_source(&f->evidence, KIND_WORDS);
+    add_hit(&f->evidence, SIG_WATCHDOG, 1, HIT_WORDS);
+    add_hit(&f->evidence, SIG_OOM, 2, HIT_WORDS);
+    struct diagnosis *d = diagnose(&said, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].failure, F_TIMEOUT);
+    own[SIG_OOM].level = LEVEL_SPECIFIC;
+    d = diagnose(&said, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].failure, F_OOM);
+}
+
+/* What is seen answers a general question, which weighs causes by their codes, half as much as
+ * somebody's answer; unless he gave one, or the entry looks at the same itself. */
+static void what_is_seen_answers_a_general_question(void **state) {
+    struct fixture *f = *state;
+    struct weigh weighs[] = {{.root = 1, .decibans = 16}, {.root = -1, .decibans = 0}};
+    struct cond is_seen = {.op = COND_SEEN, .signal = SIG_CASCADE, .size = 1};
+    struct choice choices[] = {
+        {.id = STR("yes"), .when = &is_seen, .weighs = weighs, .n_weighs = 2}, {.id = STR("no")}};
+    struct question general[] = {
+        {.id = STR("general"), .cost = 1, .choices = choices, .n_choices = 2}};
+    struct kb asking = kb;
+    struct think_options options = {0};
+    asking.questions = general;
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = diagnose(&asking, &f->evidence, &options, &f->arena);
+    assert_str(roots[d->findings[0].root].id, "R4.5");
+    add_hit(&f->evidence, SIG_CASCADE, 9, 0);
+    d = diagnose(&asking, &f->evidence, &options, &f->arena);
+    assert_str(roots[d->findings[0].root].id, "R4.1");
+    is_seen.signal = SIG_CLUE;
+    add_hit(&f->evidence, SIG_CLUE, 9, 0); /* the entry's own 12 decibans stand alone */
+    d = diagnose(&asking, &f->evidence, &options, &f->arena);
+    for (int i = 0; i < d->findings[0].n_reasons; i++)
+        assert_int_not_equal(d->findings[0].reasons[i].weight, 8);
+}
+
 /* Nothing tells whether the job had begun to train: both readings of the line stand in the
  * diagnosis. */
 static void an_open_stage_leaves_both_symptoms(void **state) {
@@ -601,6 +648,8 @@ int main(void) {
                                        TEST(a_clue_turns_the_order_and_groups_count_once),
                                        TEST(sizes_are_compared),
                                        TEST(a_consequence_yields_to_its_reason),
+                                       TEST(a_remark_by_the_way_is_no_reason),
+                                       TEST(what_is_seen_answers_a_general_question),
                                        TEST(the_stage_decides_the_symptom),
                                        TEST(signals_of_one_failure_tell_the_stage_once),
                                        TEST(an_open_stage_leaves_both_symptoms),
