@@ -108,8 +108,9 @@ void arena_release(struct arena *arena) {
 }
 
 struct str arena_str(struct arena *arena, struct str s) {
+    if (!s.n) return (struct str){"", 0};
     char *copy = take(arena, s.n + 1, 1, AS_IT_IS); /* many are short: they lie side by side */
-    if (s.n) memcpy(copy, s.p, s.n);
+    memcpy(copy, s.p, s.n);
     copy[s.n] = '\0';
     return (struct str){copy, s.n};
 }

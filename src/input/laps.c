@@ -23,31 +23,23 @@ static double usual(const struct lap_samples *samples) {
 static void begin_attempt(struct laps *laps, int attempt) {
     if (attempt == laps->attempt) return;
     laps->rows.n = 0;
-    if (laps->n_row_of) memset(laps->row_of, 0, (size_t)laps->n_row_of * sizeof *laps->row_of);
+    rank_rows_clear(&laps->row_of);
     laps->n_ranges = 0;
     memset(laps->swaps, 0, sizeof laps->swaps);
     laps->attempt = attempt;
-}
-
-static void grow_to(struct laps *laps, int rank) {
-    int n = laps->n_row_of ? 2 * laps->n_row_of : 64;
-    while (n <= rank) n *= 2;
-    int *grown = ARENA_ARRAY(&laps->arena, int, n);
-    if (laps->n_row_of) memcpy(grown, laps->row_of, (size_t)laps->n_row_of * sizeof *laps->row_of);
-    laps->row_of = grown;
-    laps->n_row_of = n;
 }
 
 static struct lap_row *row_of(struct laps *laps, const struct origin *origin) {
     begin_attempt(laps, origin->attempt);
     int rank = origin->rank;
     if (rank < 0 || rank >= LAP_ROWS) return NULL;
-    if (rank >= laps->n_row_of) grow_to(laps, rank);
-    if (!laps->row_of[rank]) {
+    int at = rank_row(&laps->row_of, rank);
+    if (at < 0) {
+        at = (int)laps->rows.n;
+        rank_row_add(&laps->row_of, rank, at);
         vec_push(&laps->arena, &laps->rows, (struct lap_row){.origin = *origin});
-        laps->row_of[rank] = (int)laps->rows.n;
     }
-    struct lap_row *row = &laps->rows.v[laps->row_of[rank] - 1];
+    struct lap_row *row = &laps->rows.v[at];
     row->origin = *origin;
     row->origin.host = (struct str){0};
     return row;
@@ -194,5 +186,6 @@ bool laps_judge_swaps(struct laps *laps, struct arena *arena, struct told *told)
 }
 
 void laps_release(struct laps *laps) {
+    rank_rows_release(&laps->row_of);
     arena_release(&laps->arena);
 }

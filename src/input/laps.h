@@ -4,6 +4,7 @@
 #define FAULTLINE_LAPS_H
 
 #include "input/keep.h"
+#include "input/rank_rows.h"
 #include "think/peers.h"
 #include "think/swaps.h"
 #include "think/told.h"
@@ -31,8 +32,7 @@ struct lap_range {
 
 struct laps {
     VEC(struct lap_row) rows;
-    int *row_of; /* by rank: row + 1 */
-    int n_row_of;
+    struct rank_rows row_of;
     struct lap_range ranges[LAP_RANGES];
     int n_ranges, attempt;
     struct lap_samples swaps[LAP_SWAPS]; /* of whoever tells of offload */

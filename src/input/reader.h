@@ -155,8 +155,8 @@ struct reader {
     uint64_t sampled;              /* offset up to which ranks were sampled */
     int rank_quota;                /* lines of the next chunk that are looked at for ranks, */
     int own;                       /* of which this one, if any, is expected */
-    int32_t *voice_of;             /* by rank: index into evidence->voices + 1 */
-    int n_voice_of, world;         /* world: the largest that a prefix told */
+    struct rank_rows voice_of;     /* in evidence->voices */
+    int world;                     /* the largest that a prefix told */
     struct box box;                /* the summary of a launcher that is being read */
     bool ended_whole;              /* its last lines were all looked at */
     bool paused;                   /* since the last step one told what is done instead of steps */

@@ -2,39 +2,25 @@
  * becomes of the lines. */
 #include "input/reader.h"
 
-#include <stdlib.h>
-
-enum {
-    RANKS_MAX = 65536, /* ranks that are noted; more ranks than any job has */
-    RANKS_MIN = 16
-};
-
-static void voices_grow(struct reader *reader, int rank) {
-    int cap = reader->n_voice_of ? reader->n_voice_of : RANKS_MIN;
-    while (cap <= rank) cap *= 2;
-    reader->voice_of = realloc(reader->voice_of, (size_t)cap * sizeof *reader->voice_of);
-    if (!reader->voice_of) base_out_of_memory();
-    memset(reader->voice_of + reader->n_voice_of, 0,
-           (size_t)(cap - reader->n_voice_of) * sizeof *reader->voice_of);
-    reader->n_voice_of = cap;
-}
+enum { RANKS_MAX = 65536 /* ranks that are noted; more ranks than any job has */ };
 
 bool voice_note(struct reader *reader, int rank, uint32_t line, int64_t time) {
     struct evidence *evidence = reader->evidence;
     if (rank < 0 || rank >= RANKS_MAX) return false;
-    if (rank >= reader->n_voice_of) voices_grow(reader, rank);
-    bool is_new = !reader->voice_of[rank];
+    int row = rank_row(&reader->voice_of, rank);
+    bool is_new = row < 0;
     if (is_new) {
+        row = (int)evidence->voices.n;
+        rank_row_add(&reader->voice_of, rank, row);
         vec_push(&evidence->arena, &evidence->ranks, rank);
         vec_push(&evidence->arena, &evidence->voices,
                  (struct voice){.rank = rank,
                                 .first_line = line,
                                 .first_time = TIME_UNKNOWN,
                                 .last_time = TIME_UNKNOWN});
-        reader->voice_of[rank] = (int32_t)evidence->voices.n;
     }
     if (!line) return is_new;
-    struct voice *voice = &evidence->voices.v[reader->voice_of[rank] - 1];
+    struct voice *voice = &evidence->voices.v[row];
     if (!voice->first_line) voice->first_line = line;
     voice->last_line = line;
     voice->lines++;
@@ -47,8 +33,8 @@ bool voice_note(struct reader *reader, int rank, uint32_t line, int64_t time) {
 void voice_error(struct reader *reader, const struct origin *origin) {
     int rank = origin->rank;
     if (rank != reader->writer) return; /* a launcher tells of it */
-    if (rank < 0 || rank >= reader->n_voice_of || !reader->voice_of[rank]) return;
-    reader->evidence->voices.v[reader->voice_of[rank] - 1].erred = origin->attempt;
+    int row = rank_row(&reader->voice_of, rank);
+    if (row >= 0) reader->evidence->voices.v[row].erred = origin->attempt;
 }
 
 void voice_role(struct reader *reader, enum role role, const struct line_seen *line) {
@@ -67,8 +53,7 @@ void voice_role(struct reader *reader, enum role role, const struct line_seen *l
 
 /* "[rank 3/8]": the prefixes told how many there are. */
 void voices_finish(struct reader *reader) {
-    free(reader->voice_of);
-    reader->voice_of = NULL;
+    rank_rows_release(&reader->voice_of);
     if (reader->world < 2) return;
     struct evidence *evidence = reader->evidence;
     struct fact fact = {.key = STR("job.world_size"),

@@ -535,6 +535,24 @@ static void sort_rows(void *rows, size_t n, size_t size,
         }
 }
 
+/* The same of rows that mostly lie by source already, whose number stands at `at` in them. */
+static void sort_by_source(void *rows, size_t n, size_t size, size_t at,
+                           int (*compare)(const void *, const void *)) {
+    char *row = rows;
+    for (size_t from = 0, i = 1; i <= n; i++) {
+        int order = i < n ? compare_numbers(*(const int *)(row + (i - 1) * size + at),
+                                            *(const int *)(row + i * size + at))
+                          : -1;
+        if (order > 0) {
+            sort_rows(rows, n, size, compare);
+            return;
+        }
+        if (order == 0) continue;
+        sort_rows(row + from * size, i - from, size, compare);
+        from = i;
+    }
+}
+
 static void sort_ranks(struct evidence *evidence) {
     sort_rows(evidence->ranks.v, evidence->ranks.n, sizeof(int), compare_ints);
     size_t kept = 0;
@@ -561,11 +579,14 @@ static void renumber_rests(struct evidence *evidence) {
 void evidence_sort(struct evidence *evidence) {
     sort_sources(evidence);
     sort_traces(evidence);
-    sort_rows(evidence->hits.v, evidence->hits.n, sizeof(struct hit), compare_hits);
-    sort_rows(evidence->facts.v, evidence->facts.n, sizeof(struct fact), compare_facts);
-    sort_rows(evidence->standouts.v, evidence->standouts.n, sizeof(struct standout),
-              compare_standouts);
-    sort_rows(evidence->tracks.v, evidence->tracks.n, sizeof(struct track), compare_tracks);
+    sort_by_source(evidence->hits.v, evidence->hits.n, sizeof(struct hit),
+                   offsetof(struct hit, first.source), compare_hits);
+    sort_by_source(evidence->facts.v, evidence->facts.n, sizeof(struct fact),
+                   offsetof(struct fact, origin.source), compare_facts);
+    sort_by_source(evidence->standouts.v, evidence->standouts.n, sizeof(struct standout),
+                   offsetof(struct standout, origin.source), compare_standouts);
+    sort_by_source(evidence->tracks.v, evidence->tracks.n, sizeof(struct track),
+                   offsetof(struct track, origin.source), compare_tracks);
     sort_rows(evidence->documents.v, evidence->documents.n, sizeof(struct document),
               compare_documents);
     sort_rows(evidence->voices.v, evidence->voices.n, sizeof(struct voice), compare_voices);

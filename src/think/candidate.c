@@ -38,9 +38,8 @@ static const struct hit *anchor_find(const struct view *view, const struct failu
     for (int i = 0; any && i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         const struct signal *signal = &view->kb->signals[hit->signal];
-        bool prose = hit_is_words(view, hit);
         if (signal->failure < 0 || &view->kb->failures[signal->failure] != failure) continue;
-        if (!role_starts(signal->role, weak) || prose != words) continue;
+        if (!role_starts(signal->role, weak) || hit_is_words(view, hit) != words) continue;
         if (signal->in != IN_KERNEL && view->foreign[hit->first.source]) continue;
         int s = hit_strength(view, hit);
         if (!best || s > *strength ||

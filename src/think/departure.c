@@ -68,7 +68,7 @@ static bool deepspeed(struct str line, struct departure *out) {
 /* "srun: error: node07: task 3: Exited with exit code 1"; of several tasks the line tells less. */
 static bool srun(struct str line, struct departure *out) {
     ptrdiff_t error = str_find(line, STR("srun: error: "), 0);
-    ptrdiff_t task = str_find(line, STR(": task "), 0);
+    ptrdiff_t task = error < 0 ? -1 : str_find(line, STR(": task "), 0);
     int rank;
     if (error < 0 || task < error + 13 || !number_at(line, (size_t)task + 7, &rank)) return false;
     struct str rest = str_sub(line, (size_t)task + 7, line.n);
