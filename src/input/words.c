@@ -7,56 +7,75 @@
 enum { LOOKED_AT = 16384, FEW_WORDS = 40, EVERY = 20, NAMED_EVERY = 60, TERSE = 60 };
 enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_WIDE, LINE_PERSONAL, LINE_STRUCTURAL };
 
-static bool word_in(struct str word, const char *const *list, size_t n) {
+/* Each word of a text is looked for: most differ in length or in the first letter. */
+static bool word_in(struct str word, const struct str *list, size_t n) {
+    char first = to_lower(byte_at(word, 0));
     for (size_t i = 0; i < n; i++)
-        if (str_eq_nocase(word, str_of(list[i]))) return true;
+        if (list[i].n == word.n && list[i].p[0] == first && str_eq_nocase(word, list[i]))
+            return true;
     return false;
 }
 
 static bool is_function_word(struct str word) {
-    static const char *const words[] = {
-        "the",  "a",    "an",    "is",   "are", "was",  "to",    "of",  "in",    "on",    "it",
-        "and",  "or",   "when",  "with", "for", "that", "this",  "but", "not",   "after", "before",
-        "from", "then", "while", "at",   "by",  "as",   "be",    "has", "have",  "can",   "does",
-        "do",   "if",   "there", "only", "all", "each", "every", "no",  "never", "same",  "than"};
+    static const struct str words[] = {
+        STR("the"),   STR("a"),    STR("an"),    STR("is"),     STR("are"),  STR("was"),
+        STR("to"),    STR("of"),   STR("in"),    STR("on"),     STR("it"),   STR("and"),
+        STR("or"),    STR("when"), STR("with"),  STR("for"),    STR("that"), STR("this"),
+        STR("but"),   STR("not"),  STR("after"), STR("before"), STR("from"), STR("then"),
+        STR("while"), STR("at"),   STR("by"),    STR("as"),     STR("be"),   STR("has"),
+        STR("have"),  STR("can"),  STR("does"),  STR("do"),     STR("if"),   STR("there"),
+        STR("only"),  STR("all"),  STR("each"),  STR("every"),  STR("no"),   STR("never"),
+        STR("same"),  STR("than")};
     return word_in(word, words, COUNT_OF(words));
 }
 
 /* Words that a person uses of himself and a program does not. */
 static bool is_personal_word(struct str word) {
-    static const char *const words[] = {"i",        "i'm",     "i've",     "i'd",    "my",
-                                        "me",       "hi",      "hello",    "anyone", "thanks",
-                                        "somebody", "someone", "wondering"};
+    static const struct str words[] = {
+        STR("i"),        STR("i'm"),     STR("i've"),     STR("i'd"),    STR("my"),
+        STR("me"),       STR("hi"),      STR("hello"),    STR("anyone"), STR("thanks"),
+        STR("somebody"), STR("someone"), STR("wondering")};
     return word_in(word, words, COUNT_OF(words));
 }
 
 /* Words of the field.  Prose that hardly holds any - a novel, questions of a test set - complains
  * of nothing that is known here. */
 static bool is_field_word(struct str word) {
-    static const char *const words[] = {
-        "gpu",         "gpus",       "cuda",       "nccl",         "rocm",        "tpu",
-        "npu",         "vram",       "oom",        "torch",        "pytorch",     "torchrun",
-        "deepspeed",   "colossalai", "colossal",   "gemini",       "megatron",    "nemo",
-        "apex",        "zero",       "fsdp",       "ddp",          "accelerate",  "transformers",
-        "lightning",   "lora",       "vllm",       "triton",       "ray",         "slurm",
-        "srun",        "mpi",        "mpirun",     "docker",       "container",   "kubernetes",
-        "conda",       "pip",        "python",     "script",       "node",        "nodes",
-        "rank",        "ranks",      "worker",     "workers",      "distributed", "parallel",
-        "parallelism", "pipeline",   "offload",    "nvme",         "checkpoint",  "checkpoints",
-        "tensor",      "tensors",    "batch",      "epoch",        "epochs",      "dataset",
-        "dataloader",  "tokenizer",  "training",   "train",        "trained",     "trainer",
-        "finetune",    "finetuning", "tuning",     "pretrain",     "pretraining", "inference",
-        "llm",         "llama",      "gpt",        "bert",         "moe",         "model",
-        "models",      "weights",    "parameters", "gradient",     "gradients",   "optimizer",
-        "adam",        "loss",       "nan",        "fp",           "bf",          "precision",
-        "iteration",   "memory",     "ram",        "cpu",          "process",     "processes",
-        "kernel",      "kernels",    "compile",    "compiled",     "compiling",   "build",
-        "install",     "installed",  "installing", "installation", "import",      "library",
-        "module",      "package",    "version",    "versions",     "driver",      "launcher",
-        "launch",      "config",     "json",       "code",         "error",       "errors",
-        "bug",         "crash",      "crashes",    "crashed",      "hang",        "hangs",
-        "stuck",       "timeout",    "traceback",  "exception",    "segfault",    "server",
-        "api"};
+    static const struct str words[] = {
+        STR("gpu"),         STR("gpus"),         STR("cuda"),        STR("nccl"),
+        STR("rocm"),        STR("tpu"),          STR("npu"),         STR("vram"),
+        STR("oom"),         STR("torch"),        STR("pytorch"),     STR("torchrun"),
+        STR("deepspeed"),   STR("colossalai"),   STR("colossal"),    STR("gemini"),
+        STR("megatron"),    STR("nemo"),         STR("apex"),        STR("zero"),
+        STR("fsdp"),        STR("ddp"),          STR("accelerate"),  STR("transformers"),
+        STR("lightning"),   STR("lora"),         STR("vllm"),        STR("triton"),
+        STR("ray"),         STR("slurm"),        STR("srun"),        STR("mpi"),
+        STR("mpirun"),      STR("docker"),       STR("container"),   STR("kubernetes"),
+        STR("conda"),       STR("pip"),          STR("python"),      STR("script"),
+        STR("node"),        STR("nodes"),        STR("rank"),        STR("ranks"),
+        STR("worker"),      STR("workers"),      STR("distributed"), STR("parallel"),
+        STR("parallelism"), STR("pipeline"),     STR("offload"),     STR("nvme"),
+        STR("checkpoint"),  STR("checkpoints"),  STR("tensor"),      STR("tensors"),
+        STR("batch"),       STR("epoch"),        STR("epochs"),      STR("dataset"),
+        STR("dataloader"),  STR("tokenizer"),    STR("training"),    STR("train"),
+        STR("trained"),     STR("trainer"),      STR("finetune"),    STR("finetuning"),
+        STR("tuning"),      STR("pretrain"),     STR("pretraining"), STR("inference"),
+        STR("llm"),         STR("llama"),        STR("gpt"),         STR("bert"),
+        STR("moe"),         STR("model"),        STR("models"),      STR("weights"),
+        STR("parameters"),  STR("gradient"),     STR("gradients"),   STR("optimizer"),
+        STR("adam"),        STR("loss"),         STR("nan"),         STR("fp"),
+        STR("bf"),          STR("precision"),    STR("iteration"),   STR("memory"),
+        STR("ram"),         STR("cpu"),          STR("process"),     STR("processes"),
+        STR("kernel"),      STR("kernels"),      STR("compile"),     STR("compiled"),
+        STR("compiling"),   STR("build"),        STR("install"),     STR("installed"),
+        STR("installing"),  STR("installation"), STR("import"),      STR("library"),
+        STR("module"),      STR("package"),      STR("version"),     STR("versions"),
+        STR("driver"),      STR("launcher"),     STR("launch"),      STR("config"),
+        STR("json"),        STR("code"),         STR("error"),       STR("errors"),
+        STR("bug"),         STR("crash"),        STR("crashes"),     STR("crashed"),
+        STR("hang"),        STR("hangs"),        STR("stuck"),       STR("timeout"),
+        STR("traceback"),   STR("exception"),    STR("segfault"),    STR("server"),
+        STR("api")};
     return word_in(word, words, COUNT_OF(words));
 }
 
