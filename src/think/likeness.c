@@ -12,7 +12,8 @@ enum {
     TABLE = 1 << TABLE_BITS,
     TITLE_TIMES = 3,   /* a title's word counts as so many */
     LIKE_DECIBANS = 5, /* what the most alike entry gains */
-    NEW_DECIBANS = 4,  /* of an entry that only its likeness names */
+    NEW_DECIBANS = 4,  /* of an entry that only its likeness names, ... */
+    FAINT = -3,        /* ... where no other has more than so many */
     NEW_MOST = 3,
     NEW_WORDS = 4 /* fewer words that entries know say nothing */
 };
@@ -224,7 +225,8 @@ static bool is_notes_only(const struct view *view, int source) {
     return notes >= view->evidence->sources.v[source].lines;
 }
 
-/* A job that works writes words too: only a complaint, or trouble in a log, asks for an entry. */
+/* A job that works writes words too: only a complaint, or trouble in a log, asks for an entry, and
+ * what some signal heard, however faintly, is told rather than what words are like. */
 static bool is_trouble(const struct view *view, const struct candidates *list) {
     bool told = false;
     for (size_t i = 0; i < view->evidence->standouts.n; i++)
@@ -233,7 +235,7 @@ static bool is_trouble(const struct view *view, const struct candidates *list) {
         told |= view->evidence->sources.v[i].kind == KIND_WORDS && !is_notes_only(view, (int)i);
     if (!told || view->progress || view->done) return false;
     for (int i = 0; i < list->n; i++)
-        if (list->v[i].score > 0) return false;
+        if (list->v[i].score > FAINT) return false;
     return true;
 }
 
