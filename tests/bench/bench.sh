@@ -72,6 +72,7 @@ for ((i = 1; i <= rounds; i++)); do
         run "one$threads" "$faultline" diagnose --format json --threads $threads "$work/one.log"
         run "many$threads" "$faultline" diagnose --format json --threads $threads "$work/many"
         run "read$threads" "$work/read_loop" "$work"/main/*.log
+        run "readmany$threads" "$work/read_loop" "$work"/many/*.log
         run "wc$threads" wc -l "$work"/main/*.log
     done
     run hits "$faultline" diagnose --format json --threads 1 "$work/hits"
@@ -120,8 +121,8 @@ bounds() {
     printf '\nBounds: a read() loop alone takes %s of the CPU time of scan --count, ' "$(times_of read1 scan1 2)"
     printf 'gzip -dc and zstd -dc %s and %s of the wall time of diagnose of what they unpack' "$(times_of gzip gz 1)" \
         "$([ -s "$work/zstd.times" ] && times_of zstd zst 1 || echo -)"
-    printf '; of as much in %d files and in %d the CPU time is %s times with one thread, %s times with two' \
-        "$many" "$files" "$(times_of many1 diagnose1 2)" "$(times_of many2 diagnose2 2)"
+    printf '; of as much in %d files and in %d the CPU time is %s times with one thread, %s times with two, %s times for the read() loop' \
+        "$many" "$files" "$(times_of many1 diagnose1 2)" "$(times_of many2 diagnose2 2)" "$(times_of readmany1 read1 2)"
     awk -v h="$(cpu hits)" -v hb="$(bytes "$work"/hits/*.log)" -v d="$(cpu diagnose1)" -v b="$main_bytes" \
         'BEGIN {printf "; a log of one failure in 100 lines takes %.2f times the CPU time a byte: each failure is located, tried and counted.\n", h / hb / (d / b)}'
 }
@@ -148,6 +149,7 @@ bounds() {
     row rg "$(bytes "$work/rg.log")" 'rg -c -j1 --no-unicode -f (the same expressions)'
     row wc1 "$main_bytes" 'wc -l'
     row read1 "$main_bytes" 'read() 1 MB and count line feeds'
+    row readmany1 "$(bytes "$work"/many/*.log)" "the same of $many files"
     row line "$(bytes "$work/line.log")" 'diagnose of one line'
     row version 0 '--version'
     printf '\nThe screen on a terminal of its own while it reads the same files (ms): '
