@@ -5,6 +5,7 @@ struct signal_fields {
     struct str id, says, role, in, level, regex, source;
     struct strs needle, groups, match, reject;
     const struct node *sets, *stage;
+    bool purpose;
 };
 
 #define F(name) offsetof(struct signal_fields, name)
@@ -15,7 +16,7 @@ static const struct field signal_table[] = {
     {"regex", FIELD_TEXT, F(regex), true},    {"groups", FIELD_TEXTS, F(groups), false},
     {"sets", FIELD_NODE, F(sets), false},     {"stage", FIELD_NODE, F(stage), false},
     {"match", FIELD_TEXTS, F(match), false},  {"reject", FIELD_TEXTS, F(reject), false},
-    {"source", FIELD_TEXT, F(source), false},
+    {"source", FIELD_TEXT, F(source), false}, {"purpose", FIELD_BOOL, F(purpose), false},
 };
 #undef F
 
@@ -95,6 +96,7 @@ static void read_signal(struct book *book, const struct node *map) {
             .n_groups = f.groups.n,
             .sets = sets.v,
             .n_sets = sets.n / 2,
+            .purpose = f.purpose,
             .failure = -1};
         read_stage_weights(book, f.stage, row.row.stage);
         row.source = f.source;

@@ -218,6 +218,7 @@ void show_signal(struct image *image, int index, struct buf *out) {
         buf_char(out, '\n');
     }
     stage_weights(out, signal);
+    if (signal->purpose) buf_printf(out, "    purpose: true\n");
     samples(out, image, signal->id);
 }
 

@@ -122,8 +122,7 @@ static unsigned places_of(const struct reader *reader, const struct place *place
 
 /* The source line of a failed assertion says more than its bare "AssertionError". */
 static bool is_assertion(struct str body) {
-    struct str code = str_trim(body);
-    return str_starts(code, STR("assert ")) || str_starts(code, STR("assert("));
+    return str_starts(body = str_trim(body), STR("assert ")) || str_starts(body, STR("assert("));
 }
 
 static unsigned flags_of(const struct reader *reader, const struct place *place,
@@ -175,9 +174,9 @@ static void take_hit(struct reader *reader, struct match *match, struct line_see
 static int take_hits(struct reader *reader, struct line_seen *line, const struct decision *known,
                      unsigned places, struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
-    int n =
-        match_signals(reader->matcher, scratch, line->text, known, places, matches, MATCHES_MAX);
-    int explain = 0;
+    int explain = 0, n = match_signals(reader->matcher, scratch, line->text, known, places, matches,
+                                       MATCHES_MAX);
+    if (n && line->trace < 0 && !line->code && line_is_code(line->text)) line->flags |= HIT_ADVICE;
     for (int i = 0; i < n; i++) {
         enum role role = reader->kb->signals[matches[i].signal].role;
         if (role == ROLE_ADVICE || role == ROLE_TEARDOWN) line->flags |= HIT_ADVICE;
@@ -499,8 +498,9 @@ static bool is_known_note(const struct reader *reader, struct str line,
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch) {
     struct match matches[WORDINGS_MAX];
+    enum where place = paragraph->code ? IN_CONFIG : IN_WORDS; /* what it is for, not what failed */
     struct str text = buf_view(&paragraph->text);
-    int n = match_line(reader->matcher, scratch, text, 1u << IN_WORDS, matches, WORDINGS_MAX);
+    int n = match_line(reader->matcher, scratch, text, 1u << place, matches, WORDINGS_MAX);
     for (int i = 0; i < n; i++) {
         int line = 0; /* the line that the match begins in */
         while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;

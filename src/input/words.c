@@ -5,7 +5,15 @@
 #include "text/text.h"
 
 enum { LOOKED_AT = 16384, FEW_WORDS = 40, EVERY = 20, NAMED_EVERY = 60, TERSE = 60 };
-enum line_kind { LINE_BLANK, LINE_OTHER, LINE_PROSE, LINE_WIDE, LINE_PERSONAL, LINE_STRUCTURAL };
+enum line_kind {
+    LINE_BLANK,
+    LINE_CODE,
+    LINE_OTHER,
+    LINE_PROSE,
+    LINE_WIDE,
+    LINE_PERSONAL,
+    LINE_STRUCTURAL
+};
 
 /* Each word of a text is looked for: most differ in length or in the first letter. */
 static bool word_in(struct str word, const struct str *list, size_t n) {
@@ -199,6 +207,7 @@ static enum line_kind line_kind(struct str raw, const struct custom *custom) {
     if (is_structural(str_sub(raw, 0, 1000), custom)) return LINE_STRUCTURAL;
     if (str_has(str_sub(raw, 0, 1000), STR("%|"))) return LINE_STRUCTURAL; /* a bar */
     if (is_heading(line)) return LINE_PERSONAL;
+    if (line_is_code(str_sub(line, 0, 1000))) return LINE_CODE;
     if (is_command(str_sub(line, 0, 2000))) return LINE_OTHER;
     struct tally tally = tally_words(str_sub(line, 0, 2000));
     int wide = wide_letters(str_sub(line, 0, 2000));
@@ -305,6 +314,7 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
     bool spoken = false;
     buf_clear(&paragraph->text);
     paragraph->n = 0;
+    paragraph->code = false;
     while (walk->at < walk->text.n) {
         struct str rest = str_from(walk->text, walk->at), line;
         size_t before = walk->at;
@@ -312,14 +322,18 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
         enum line_kind kind = line_kind(line, walk->custom);
         bool full =
             paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
-        if (paragraph->n && (full || !may_hold(walk, kind))) {
+        bool other = paragraph->code != (kind == LINE_CODE);
+        if (paragraph->n && (full || other || !may_hold(walk, kind))) {
             if (spoken || !walk->personal) return true;
             buf_clear(&paragraph->text);
             paragraph->n = 0;
             spoken = false;
         }
         if (may_hold(walk, kind)) {
-            if (!paragraph->n) paragraph->first = walk->line;
+            if (!paragraph->n) {
+                paragraph->first = walk->line;
+                paragraph->code = kind == LINE_CODE;
+            }
             paragraph_add(paragraph, str_sub(line, 0, PARAGRAPH_BYTES), before);
             spoken |= kind == LINE_PERSONAL;
         }

@@ -33,6 +33,7 @@ struct paragraph {
     uint64_t offsets[PARAGRAPH_LINES]; /* of each line in the whole text */
     struct buf mended;                 /* scratch of one line */
     int n;
+    bool code; /* source code that somebody shows */
 };
 
 /* Walks the paragraphs of a text.  `personal`: only those in which somebody speaks; else all that

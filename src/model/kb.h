@@ -99,6 +99,7 @@ struct signal {
     struct str *sets;       /* pairs: fact key, value (a literal, or "$name" for a capture) */
     int n_sets;             /* of pairs */
     int stage[STAGE_COUNT]; /* decibans that a hit speaks for each stage */
+    bool purpose;           /* they are of what the job is for, whatever it did at the moment */
     int failure;            /* index of its failure, -1 if shared */
 };
 

@@ -43,6 +43,9 @@ struct str mask_secrets(struct arena *arena, struct str line);
 struct grams;
 bool secrets_may(const struct grams *grams, struct str line);
 
+/* Source code that somebody shows: a statement, a call, an assignment of a call or a name. */
+bool line_is_code(struct str line);
+
 /* ---- locate ------------------------------------------------------------------------- */
 
 /* Prefixes that only count when a whole source uses them: "3: " (srun -l), "node7: " (pdsh), names

@@ -12,7 +12,8 @@ enum {
     SAID_DECIBANS = 4, /* ... and a launcher's line among words where those say less than this */
     STAGE_GAP_FREE = 6, /* decibans that another stage may lead by before a candidate suffers */
     STAGE_PENALTY_MAX = 5,
-    SEEN_DECIBANS = 5, /* below this what the user sees is heard, where he was asked */
+    FRAME_PENALTY_MAX = 14, /* a frame tells where a program was, not what it did there */
+    SEEN_DECIBANS = 5,      /* below this what the user sees is heard, where he was asked */
     COMPLAINTS_MOST = 8
 };
 
@@ -63,12 +64,12 @@ static int support(const struct view *view, const struct candidate_failure *cand
 }
 
 /* A failure of other stages than the evidence speaks for is less likely to be it. */
-static int stage_penalty(const int scores[STAGE_COUNT], enum stage stage) {
+static int stage_penalty(const int scores[STAGE_COUNT], enum stage stage, int most) {
     static const int any[STAGE_COUNT] = {0};
     if (stage == STAGE_NONE) return 0;
     int gap = scores[stage_choose(scores, any)] - scores[stage] - STAGE_GAP_FREE;
     int penalty = gap > 0 ? gap / 2 : 0;
-    return penalty < STAGE_PENALTY_MAX ? penalty : STAGE_PENALTY_MAX;
+    return penalty < most ? penalty : most;
 }
 
 static void candidate_settle(const struct view *view, struct candidate_failure *candidate) {
@@ -79,7 +80,9 @@ static void candidate_settle(const struct view *view, struct candidate_failure *
     candidate->terminal = told == HIT_EXCEPTION && trace_terminal(candidate->trace);
     stage_scores(view, candidate->hit, candidate->trace, scores);
     candidate->stage = stage_choose(scores, failure->symptom);
-    candidate->score -= stage_penalty(scores, candidate->stage);
+    bool framed = view->kb->signals[candidate->hit->signal].in == IN_FRAME;
+    candidate->score -=
+        stage_penalty(scores, candidate->stage, framed ? FRAME_PENALTY_MAX : STAGE_PENALTY_MAX);
     candidate->scope = (struct scope){.view = view,
                                       .failure = failure,
                                       .hit = candidate->hit,

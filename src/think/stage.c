@@ -137,11 +137,13 @@ static bool no_step_yet(const struct view *view, const struct origin *moment) {
 }
 
 /* Lines that signals of one failure know are one event: for each stage the strongest of them
- * counts.  Of what people write each piece is said of its own. */
-static void add_signal(const struct signal *signal, int *said, int scores[STAGE_COUNT]) {
+ * counts.  Of what people write each piece is said of its own, but for what the job is for, which
+ * its command, its script and its user all tell. */
+static void add_signal(const struct signal *signal, int *said, int *purpose,
+                       int scores[STAGE_COUNT]) {
     int own[STAGE_COUNT] = {0};
-    bool alone = signal->failure < 0 || signal->in == IN_WORDS;
-    int *most = !alone ? said + STAGE_COUNT * signal->failure : own;
+    bool alone = !signal->purpose && (signal->failure < 0 || signal->in == IN_WORDS);
+    int *most = alone ? own : signal->purpose ? purpose : said + STAGE_COUNT * signal->failure;
     for (int s = 0; s < STAGE_COUNT; s++) {
         if (!alone && signal->stage[s] <= most[s]) continue;
         scores[s] += signal->stage[s] - most[s];
@@ -157,6 +159,7 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
     struct arena scratch = {0}; /* asked for thousands of times a job */
     bool *done = ARENA_ARRAY(&scratch, bool, view->kb->n_signals + 1);
     int *said = ARENA_ARRAY(&scratch, int, STAGE_COUNT *(view->kb->n_failures + 1));
+    int purpose[STAGE_COUNT] = {0};
     for (int s = 0; s < STAGE_COUNT; s++) scores[s] = prior[s];
     if (no_step_yet(view, moment)) {
         scores[STAGE_TRAIN] -= NO_STEP_DECIBANS;
@@ -167,7 +170,7 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
         const struct hit *hit = view->hits[i];
         if (done[hit->signal] || !speaks(view, hit, moment, framed)) continue;
         done[hit->signal] = true;
-        add_signal(&view->kb->signals[hit->signal], said, scores);
+        add_signal(&view->kb->signals[hit->signal], said, purpose, scores);
     }
     arena_release(&scratch);
     bool answered;

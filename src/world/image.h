@@ -8,7 +8,7 @@
 
 #include "model/kb.h"
 
-enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 2, IMAGE_WORDS = 32 };
+enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 3, IMAGE_WORDS = 32 };
 
 /* The image linked into the program; empty in a program built without one (the bootstrap compiler).
  */

@@ -329,6 +329,7 @@ static void load_signals(struct loader *l) {
         s->sets = sets.v;
         s->n_sets = sets.n / 2;
         by_stage(l, 10, NULL, 0, s->stage);
+        s->purpose = number(l, 11) != 0;
         s->failure = -1;
         vec_push(l->arena, &l->layers->signals, row);
     }

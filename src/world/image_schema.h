@@ -20,7 +20,7 @@
     "CREATE TABLE failure(id TEXT, title TEXT, about TEXT, symptoms TEXT, context TEXT,"           \
     " consequence_of TEXT, ended TEXT, harmless INT, study INT, dead_ends TEXT, refs TEXT);"       \
     "CREATE TABLE signal(id TEXT, failure TEXT, role TEXT, place TEXT, level TEXT, says TEXT,"     \
-    " needles TEXT, regex TEXT, groups TEXT, sets TEXT, stages TEXT, source TEXT);"                \
+    " needles TEXT, regex TEXT, groups TEXT, sets TEXT, stages TEXT, purpose INT, source TEXT);"   \
     "CREATE TABLE sample(signal TEXT, kind TEXT, line TEXT);"                                      \
     "CREATE TABLE fix(failure TEXT, id TEXT, pattern TEXT, kind TEXT, title TEXT, steps TEXT,"     \
     " commands TEXT, file TEXT, sets TEXT, cost TEXT, verify TEXT, undo TEXT, refs TEXT);"         \
@@ -43,7 +43,7 @@
 /* clang-format off */
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
-        {"code", 8}, {"failure", 11}, {"signal", 12}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
+        {"code", 8}, {"failure", 11}, {"signal", 13}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
         {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 8}, {"precheck", 8},       \
         {"plan", 1}, {"leaning", 1}                                                                \
     }

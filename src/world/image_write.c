@@ -236,7 +236,7 @@ static void write_failures(struct writer *w) {
 static void write_signals(struct writer *w) {
     const struct kb *kb = w->kb;
     pack_table(w, "signal");
-    begin(w, "INSERT INTO signal VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+    begin(w, "INSERT INTO signal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
     for (int i = 0; i < kb->n_signals; i++) {
         const struct signal *s = &kb->signals[i];
         text(w, s->id);
@@ -250,6 +250,7 @@ static void write_signals(struct writer *w) {
         list(w, s->groups, s->n_groups);
         pairs(w, s->sets, s->n_sets);
         weights(w, s->stage);
+        number(w, s->purpose);
         text(w, w->notes->signals[i].source);
         row(w);
     }

@@ -161,6 +161,9 @@ static inline struct str face_scroll_text(struct fixture *face) {
  * ------------------------------------------------
  */
 
+/* A job that leaves two causes open, R1.2 and R1.1. */
+#define FACE_TWO_CAUSES "tests/cases/ext-wheel-other-torch-op/job"
+
 static inline int face_open_demo(void **state) {
     struct fixture *face = calloc(1, sizeof *face);
     face_open(face, 80, 24);

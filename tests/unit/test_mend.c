@@ -27,6 +27,35 @@ static void plain_lines_stay(void **state) {
     assert_false(mend_needed(STR("step [5m 3s] took [12] ^caret")));
 }
 
+static void code_is_known(void **state) {
+    static const char *const code[] = {
+        ">>> import torch",
+        "from vllm import LLM, SamplingParams",
+        "model = AutoModel.from_pretrained(path, device_map={\"\": 0})",
+        "engine = deepspeed.init_inference(model,",
+        "    mp_size=world_size,",
+        "    dtype=torch.half)",
+        "model.layers[0].load(x)",
+        "for step in range(100):",
+        "os.environ[\"X\"] = f(1)"};
+    static const char *const others[] = {"loss=0.25,",
+                                         "loss=nan,",
+                                         "exitcode = -9",
+                                         "NCCL version 2.18.3",
+                                         "from the log I see that the import fails",
+                                         "for 8 GPUs on one node I get:",
+                                         "RuntimeError: shape mismatch (2, 3)",
+                                         "lr = 0.1 makes the loss NaN (see below)",
+                                         "if I use two GPUs (A100) it hangs",
+                                         "train (epoch 3)",
+                                         "import fails"};
+    (void)state;
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+        assert_true(line_is_code(str_of(code[i])));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(line_is_code(str_of(others[i])));
+}
+
 static void colours_go(void **state) {
     (void)state;
     MEND("\033[93m [WARNING] \033[0m async_io requires libaio",
@@ -365,14 +394,23 @@ static void masked_text_is_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_lines_stay),         cmocka_unit_test(colours_go),
-        cmocka_unit_test(returns_make_pieces),      cmocka_unit_test(controls_never_survive),
-        cmocka_unit_test(long_lines_are_bounded),   cmocka_unit_test(boxes_open),
-        cmocka_unit_test(containers_are_unwrapped), cmocka_unit_test(needed_is_honest),
-        cmocka_unit_test(needed_in_a_text),         cmocka_unit_test(logs_are_left_alone),
-        cmocka_unit_test(quotes_and_fences_go),     cmocka_unit_test(hard_wraps_are_joined),
-        cmocka_unit_test(other_encodings),          cmocka_unit_test(secrets_are_masked),
-        cmocka_unit_test(text_tokens_stay),         cmocka_unit_test(masked_text_is_cut),
+        cmocka_unit_test(plain_lines_stay),
+        cmocka_unit_test(code_is_known),
+        cmocka_unit_test(colours_go),
+        cmocka_unit_test(returns_make_pieces),
+        cmocka_unit_test(controls_never_survive),
+        cmocka_unit_test(long_lines_are_bounded),
+        cmocka_unit_test(boxes_open),
+        cmocka_unit_test(containers_are_unwrapped),
+        cmocka_unit_test(needed_is_honest),
+        cmocka_unit_test(needed_in_a_text),
+        cmocka_unit_test(logs_are_left_alone),
+        cmocka_unit_test(quotes_and_fences_go),
+        cmocka_unit_test(hard_wraps_are_joined),
+        cmocka_unit_test(other_encodings),
+        cmocka_unit_test(secrets_are_masked),
+        cmocka_unit_test(text_tokens_stay),
+        cmocka_unit_test(masked_text_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

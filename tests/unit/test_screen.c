@@ -229,10 +229,11 @@ static void the_mouse_selects_and_opens(void **state) {
     assert_int_equal(face->screen.view, VIEW_LOG);
     face_click(face, "_run_backward");
     assert_shows(face, ">    19 ");
+    face_read(face, FACE_TWO_CAUSES);
     face_click(face, "diagnosis");
-    face_click(face, "R4.1");
+    face_click(face, "R1.1");
     assert_int_equal(face->screen.view, VIEW_DIAGNOSIS);
-    face_click(face, "R4.1");
+    face_click(face, "R1.1");
     assert_int_equal(face->screen.view, VIEW_FIX);
     face_keys(face, ":ranks");
     face_click(face, "the ranks");

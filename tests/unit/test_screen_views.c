@@ -5,6 +5,7 @@ static const char demo[] = "assets/demo";
 
 static void a_selected_cause_shows_its_own_fixes(void **state) {
     struct fixture *face = *state;
+    face_read(face, FACE_TWO_CAUSES);
     const struct diagnosis *diagnosis = session_diagnosis(face->session);
     assert_true(diagnosis->n_findings > 1);
     int opened = -1;

@@ -411,6 +411,27 @@ static void signals_of_one_failure_tell_the_stage_once(void **state) {
     assert_int_equal(d->stage, STAGE_PREPARE);
 }
 
+/* Its command and its script say the same of what a job is for. */
+static void purposes_tell_the_stage_once(void **state) {
+    struct fixture *f = *state;
+    struct signal own[N_SIGNALS];
+    struct kb telling = kb;
+    struct think_options options = {0};
+    memcpy(own, signals, sizeof own);
+    own[SIG_CLUE].stage[STAGE_TRAIN] = own[SIG_CASCADE].stage[STAGE_TRAIN] = 6;
+    own[SIG_CASCADE].role = ROLE_CONTEXT;
+    own[SIG_OOM].stage[STAGE_PREPARE] = 8;
+    telling.signals = own;
+    add_hit(&f->evidence, SIG_CLUE, 8, 0);
+    add_hit(&f->evidence, SIG_CASCADE, 9, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = diagnose(&telling, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->stage, STAGE_TRAIN);
+    own[SIG_CLUE].purpose = own[SIG_CASCADE].purpose = true;
+    d = diagnose(&telling, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->stage, STAGE_PREPARE);
+}
+
 static void steps_that_went_on_make_it_survived(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
@@ -652,6 +673,7 @@ int main(void) {
                                        TEST(what_is_seen_answers_a_general_question),
                                        TEST(the_stage_decides_the_symptom),
                                        TEST(signals_of_one_failure_tell_the_stage_once),
+                                       TEST(purposes_tell_the_stage_once),
                                        TEST(an_open_stage_leaves_both_symptoms),
                                        TEST(steps_that_went_on_make_it_survived),
                                        TEST(steps_that_no_signal_knows_count),
