@@ -24,6 +24,7 @@ struct candidate_failure {
     int explained_by; /* another candidate that it follows from, -1 none */
     int fault;        /* 1-based: the fault that it is an explanation of */
     bool terminal;    /* it is the exception that ended a process */
+    bool complained;  /* somebody's words say that something failed, and mean this */
     bool alike;       /* nothing names it: somebody's words are like those of its entry */
     struct weighed *causes;
     int n_causes;

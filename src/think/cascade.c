@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_DECIBANS = 4, FAULTS_MAX = 4, ASIDE_DECIBANS = 8 };
+enum { FIRST_DECIBANS = 4, FAULTS_MAX = 4, ASIDE_DECIBANS = 8, VAGUE_DECIBANS = -6 };
 
 static bool names_as_reason(const struct kb *kb, int failure, int reason) {
     const struct failure *row = &kb->failures[failure];
@@ -156,6 +156,24 @@ static void discount_outlived(const struct view *view, struct candidates *list) 
     }
 }
 
+/* A log that ends inside a traceback shows where its program broke: a complaint that says only that
+ * something failed is said of that. */
+static void discount_vague(const struct view *view, struct candidates *list) {
+    struct candidate_failure *cut = NULL;
+    for (int i = 0; i < list->n; i++)
+        if (list->v[i].failure < 0 && list->v[i].trace && trace_is_cut(list->v[i].trace))
+            cut = &list->v[i];
+    for (int i = 0; cut && i < list->n; i++) {
+        struct candidate_failure *said = &list->v[i];
+        if (said->failure < 0 || !is_said(view, said) || knows_lines(view->kb, said->failure) ||
+            view->kb->signals[said->hit->signal].level != LEVEL_GENERIC)
+            continue;
+        if (said->score > cut->score) cut->score = said->score;
+        cut->complained = true;
+        said->score += VAGUE_DECIBANS;
+    }
+}
+
 /* Comparable with the rest, and not merely a warning. */
 static bool may_be_first(const struct candidate_failure *candidate) {
     if (candidate->explained_by >= 0) return false;
@@ -250,6 +268,7 @@ static void number_faults(const struct view *view, struct candidates *list) {
 void candidates_order(const struct view *view, struct candidates *list) {
     explain_consequences(view, list);
     discount_outlived(view, list);
+    discount_vague(view, list);
     reward_first(view, list);
     for (int i = 0; i < list->n; i++) /* indexes move: what matters afterwards is only whether */
         if (list->v[i].explained_by >= 0) list->v[i].explained_by = 0;

@@ -32,9 +32,10 @@ static bool is_torn(const struct view *view) {
 enum verdict verdict_decide(const struct view *view, const struct candidates *candidates) {
     if (candidates->n > 0) {
         bool worked = view->progress || view->done;
-        bool complained = candidates->v[0].hit && hit_is_words(view, candidates->v[0].hit);
+        const struct candidate_failure *first = &candidates->v[0];
+        bool complained = first->complained || (first->hit && hit_is_words(view, first->hit));
         int least = worked && !complained ? FAILED_DECIBANS : FAILED_EXCERPT_DECIBANS;
-        if (candidates->v[0].score >= least) return VERDICT_FAILED;
+        if (first->score >= least) return VERDICT_FAILED;
     }
     if (!view->done && (is_torn(view) || cut_is(view))) return VERDICT_UNKNOWN;
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;

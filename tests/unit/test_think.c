@@ -567,6 +567,33 @@ static void an_unknown_exception_falls_back(void **state) {
     assert_true(d->findings[0].confidence < 0.5);
 }
 
+/* Frames at the end of a log say more than somebody who writes that it failed, not more than one
+ * who says what. */
+static void a_cut_traceback_outweighs_vague_words(void **state) {
+    struct fixture *f = *state;
+    static struct str cut[] = {{"CutTraceback", 12}};
+    struct trace trace = {
+        .origin = at(0, 4, -1), .end = at(0, 9, -1), .text = STR("main()"), .cause = -1, .count = 1};
+    struct signal own[N_SIGNALS];
+    struct fallback row = fallbacks[0];
+    struct kb said = kb;
+    struct think_options options = {0};
+    memcpy(own, signals, sizeof own);
+    own[SIG_WORDS].level = LEVEL_GENERIC;
+    row.exceptions = cut;
+    said.signals = own;
+    said.fallbacks = &row;
+    f->evidence.sources.v[0].lines = 9;
+    vec_push(&f->evidence.arena, &f->evidence.traces, trace);
+    add_source(&f->evidence, KIND_WORDS);
+    add_hit(&f->evidence, SIG_WORDS, 1, HIT_WORDS);
+    f->evidence.hits.v[0].first.source = f->evidence.hits.v[0].last.source = 1;
+    assert_int_equal(diagnose(&said, &f->evidence, &options, &f->arena)->findings[0].failure, -1);
+    own[SIG_WORDS].level = LEVEL_SPECIFIC;
+    struct diagnosis *d = diagnose(&said, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].failure, F_WORDS);
+}
+
 static void answers_are_evidence_and_undo_is_free(void **state) {
     struct fixture *f = *state;
     add_hit(&f->evidence, SIG_OOM, 10, 0);
@@ -684,6 +711,7 @@ int main(void) {
                                        TEST(words_speak_only_where_no_log_does),
                                        TEST(words_lean_to_a_cause),
                                        TEST(an_unknown_exception_falls_back),
+                                       TEST(a_cut_traceback_outweighs_vague_words),
                                        TEST(answers_are_evidence_and_undo_is_free),
                                        TEST(an_open_stage_is_asked_first),
                                        TEST(the_walk_tells_what_an_answer_would_change),
