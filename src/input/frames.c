@@ -27,6 +27,19 @@ static void match_frame(struct reader *reader, const struct trace *trace, struct
     }
 }
 
+/* The traceback was cut off before its exception, which an earlier line tells: that one's words are
+ * the exception's. */
+static void match_told(struct evidence *evidence, int at) {
+    const struct trace *trace = &evidence->traces.v[at];
+    if (!trace->told) return;
+    for (size_t i = 0; i < evidence->hits.n; i++) {
+        struct hit *hit = &evidence->hits.v[i];
+        if (!(hit->flags & HIT_IN_TRACEBACK) || hit->first.line != trace->end.line) continue;
+        hit->flags = (hit->flags & ~(unsigned)HIT_IN_TRACEBACK) | HIT_EXCEPTION;
+        hit->trace = at;
+    }
+}
+
 void frames_match(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     bool any = false;
@@ -35,6 +48,7 @@ void frames_match(struct reader *reader, struct match_scratch *scratch) {
     bool *met = ARENA_ARRAY(&reader->scratch, bool, reader->kb->n_signals + 1);
     for (int i = 0; i < reader->kb->n_signals; i++) met[i] = reader->options->hits_only;
     for (size_t i = 0; i < evidence->hits.n; i++) met[evidence->hits.v[i].signal] = true;
+    for (size_t t = 0; t < evidence->traces.n; t++) match_told(evidence, (int)t);
     for (size_t t = 0; t < evidence->traces.n; t++)
         for (int f = 0; f < evidence->traces.v[t].n_frames; f++)
             match_frame(reader, &evidence->traces.v[t], &evidence->traces.v[t].frames[f], met,

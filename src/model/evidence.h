@@ -150,6 +150,7 @@ struct trace {
     bool followed;  /* another exception followed this one in its chain */
     bool ignored;   /* "Exception ignored in", logged and survived */
     bool apart;     /* of a thread, of a callback, or told by another program: work may go on */
+    bool told;      /* its last line is missing: another one tells the exception, which is `end` */
     uint32_t count; /* how often, over ranks */
 };
 

@@ -79,6 +79,26 @@ static bool is_relayed(struct str body) {
     return words && !str_has(before, STR("%|"));
 }
 
+/* "RuntimeError: process 0 ended with this exception:", and right behind it its traceback. */
+static bool announces(const struct tracer *tracer, const struct lane *lane) {
+    static const struct str ends[] = {STR("exception:"), STR("error:"), STR("traceback:")};
+    if (lane->closed < 0 || lane->message_lines) return false;
+    struct str message = tracer->evidence->traces.v[lane->closed].message;
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(message, ends[i])) return true;
+    return false;
+}
+
+/* "worker failed in method f: no space left, Traceback (most recent call last):" tells before the
+ * frames what was raised; its words from here on, or nothing. */
+static struct str told_before(struct str body) {
+    struct str before =
+        str_trim(str_sub(body, 0, (size_t)str_find(body, texts[TELLS_TRACEBACK], 0)));
+    ptrdiff_t colon = str_find(before, STR(": "), 0);
+    if (!str_ends(before, STR(",")) || colon < 0) return (struct str){0};
+    return str_sub(before, 0, before.n - 1);
+}
+
 static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struct str body,
                                  const struct origin *origin) {
     struct open_trace *open = trace_newest(tracer, lane->id);
@@ -86,8 +106,10 @@ static enum trace_line feed_head(struct tracer *tracer, struct lane *lane, struc
         open->relays = false;
         return TRACE_HEAD;
     }
+    if (announces(tracer, lane)) lane->cause_next = lane->closed;
     open = trace_open(tracer, lane, origin);
-    struct str text = texts[TELLS_TRACEBACK];
+    struct str text = texts[TELLS_TRACEBACK], told = told_before(body);
+    if (told.n) code_line_set(&open->caught, told, origin);
     struct str rest = str_from(body, (size_t)str_find(body, text, 0) + text.n);
     open->indent = indent_of(body);
     open->apart |= is_relayed(body);
@@ -127,6 +149,18 @@ static bool feed_chain(struct tracer *tracer, struct lane *lane, unsigned tells)
     return true;
 }
 
+/* PyTorch's workers (of a loader, replicas of DataParallel, the thread that pins memory): what one
+ * died of comes with its own traceback, behind this. */
+static bool is_of_worker(struct str message) {
+    struct str caught = STR("Caught "), rest;
+    if (!str_starts(message, caught)) return false;
+    struct str inner = str_from(message, caught.n);
+    size_t n = 0;
+    while (is_word(byte_at(inner, n)) || byte_at(inner, n) == '.') n++;
+    rest = str_from(inner, n);
+    return n && str_starts(rest, STR(" in ")) && str_ends(str_trim(rest), STR("."));
+}
+
 /* Closes the newest traceback of the lane, or makes one without frames. */
 static enum trace_line close_with(struct tracer *tracer, struct lane *lane, struct open_trace *open,
                                   struct str type, struct str message, const struct origin *origin,
@@ -138,24 +172,27 @@ static enum trace_line close_with(struct tracer *tracer, struct lane *lane, stru
     *trace = trace_keep(tracer, open, type, message, origin, physical);
     if (open) trace_drop(tracer, open);
     trace_lane_closed(tracer, lane, *trace);
-    /* Ray: the traceback of the worker follows, and ends with what happened there */
-    if (*trace >= 0 && str_has(type, STR("RayTaskError("))) lane->cause_next = *trace;
+    /* the traceback of the worker follows, and ends with what happened there */
+    bool relays = str_has(type, STR("RayTaskError(")) || is_of_worker(message);
+    if (*trace >= 0 && relays) lane->cause_next = *trace;
     bool bare = *trace >= 0 && !tracer->evidence->traces.v[*trace].n_frames;
     lane->bare = bare ? *trace : -1;
     return TRACE_EXCEPTION;
 }
 
-/* A log line that quotes an exception: "step failed: RuntimeError: ...", or the error file of
- * torchelastic: "message": "RuntimeError: ...".  Its words count, but it is no traceback. */
+/* A log line that quotes an exception: "step failed: RuntimeError: ...", "worker said 'OSError: ...'",
+ * or the error file of torchelastic: "message": "RuntimeError: ...".  Its words count, but it is no
+ * traceback. */
 static bool quotes_exception(struct str body) {
     struct str looked = str_sub(body, 0, 400), message;
     for (ptrdiff_t at = str_find(looked, STR("Error: "), 0); at >= 0;
          at = str_find(looked, STR("Error: "), (size_t)at + 7)) {
         size_t start = (size_t)at;
         while (start && (is_word(looked.p[start - 1]) || looked.p[start - 1] == '.')) start--;
-        size_t before = start && looked.p[start - 1] == '"' ? start - 1 : start;
-        if (before < 2 || looked.p[before - 1] != ' ' || !strchr(":-|>)", looked.p[before - 2]))
-            continue;
+        bool opened = start && strchr("\"'`([]", looked.p[start - 1]);
+        bool after = start >= 2 && looked.p[start - 1] == ' ' &&
+                     strchr(":-|>)", looked.p[start - 2]);
+        if (!opened && !after) continue;
         if (exception_read(str_from(looked, start), true, &message)) return true;
     }
     return false;
@@ -200,12 +237,6 @@ static bool is_pasted(const struct open_trace *open, struct str plain) {
     return open->code.n && exception_read(plain, true, &message) && message.n;
 }
 
-/* PyTorch's loader: what its worker died of comes with the worker's own traceback, behind this. */
-static bool is_of_worker(struct str message) {
-    return str_starts(message, STR("Caught ")) &&
-           str_has(message, STR(" in DataLoader worker process "));
-}
-
 static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struct open_trace *open,
                                  struct str body, const struct origin *origin, struct str physical,
                                  int *trace) {
@@ -224,6 +255,7 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
     if (n && outside && !open->reversed)
         open = trace_owner(tracer, lane->id, str_hash(str_sub(plain, 0, n)));
     if (n && outside && is_of_worker(message)) {
+        code_line_set(&open->caught, plain, origin);
         open->relays = true;
         return TRACE_CODE;
     }

@@ -202,7 +202,13 @@ void trace_abandon(struct tracer *tracer, struct open_trace *open, bool at_end) 
     struct evidence *evidence = tracer->evidence;
     /* what the exception before it led to is not told: that one is the last that is known */
     if (open->cause >= 0) evidence->traces.v[open->cause].followed = false;
-    if (open->n_frames && lane->bare >= 0 && !evidence->traces.v[lane->bare].n_frames) {
+    if (open->caught.n) {
+        struct str told = {open->caught.text, open->caught.n}, message;
+        size_t n = exception_read(told, false, &message);
+        if (!n) message = told;
+        int trace = trace_keep(tracer, open, str_sub(told, 0, n), message, &open->caught.at, told);
+        if (trace >= 0) evidence->traces.v[trace].told = true;
+    } else if (open->n_frames && lane->bare >= 0 && !evidence->traces.v[lane->bare].n_frames) {
         copy_frames(&evidence->arena, open, &evidence->traces.v[lane->bare]);
         lane->bare = -1;
     } else if (open->n_frames && at_end && open->code.n && is_cut(tracer, open)) {

@@ -45,7 +45,8 @@ struct open_trace {
     struct origin origin;
     char cpp_type[128], wrapped[320];
     size_t cpp_n, wrapped_n;
-    struct code_line code; /* of the last frame */
+    struct code_line code;   /* of the last frame */
+    struct code_line caught; /* the exception as another line than its last told it */
     struct slot outer[OUTER], inner[INNER];
 };
 

@@ -74,6 +74,80 @@ static void the_worker_of_ray(void **state) {
     release(&fixture);
 }
 
+/* PyTorch tells what a worker or a replica died of, then shows where: what is raised is the inner
+ * one. */
+static void the_workers_of_torch(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "    go()\n"
+         "RuntimeError: Caught RuntimeError in replica 1 on device 1.\n"
+         "Original Traceback (most recent call last):\n"
+         "  File \"b.py\", line 2, in g\n"
+         "RuntimeError: no room\n"
+         "KeyError: Caught KeyError in pin memory thread for device 2.\n"
+         "Original Traceback (most recent call last):\n"
+         "  File \"c.py\", line 3, in h\n"
+         "KeyError: 'x'\n",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 3);
+    check_trace(trace_at(&fixture, 0), "RuntimeError", "no room", 2);
+    assert_true(trace_at(&fixture, 1)->followed);
+    check_trace(trace_at(&fixture, 2), "KeyError", "'x'", 1);
+    assert_int_equal(trace_at(&fixture, 2)->cause, 1);
+    assert_false(trace_at(&fixture, 2)->followed);
+    release(&fixture);
+}
+
+/* Cut before its last line: what another line told of it stands for that one. */
+static void an_exception_that_is_told_elsewhere(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "ValueError: Caught ValueError in DataLoader worker process 3.\n"
+         "Original Traceback (most recent call last):\n"
+         "  File \"b.py\", line 2, in g\n",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 1);
+    check_trace(trace_at(&fixture, 0), "ValueError",
+                "Caught ValueError in DataLoader worker process 3.", 2);
+    assert_int_equal(trace_at(&fixture, 0)->end.line, 3);
+    assert_true(trace_at(&fixture, 0)->told);
+    release(&fixture);
+    fixture = fixture_new();
+    feed(&fixture,
+         "worker 3 failed in method load: no such part, Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 1);
+    check_trace(trace_at(&fixture, 0), "", "worker 3 failed in method load: no such part", 1);
+    release(&fixture);
+}
+
+/* The traceback right behind an exception that announces one is what happened. */
+static void an_exception_that_announces_another(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    feed(&fixture,
+         "RuntimeError: Process 0 exited with error code 10 and exception:\n"
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "ValueError: no x\n",
+         NULL);
+    finish(&fixture);
+    assert_int_equal(fixture.evidence.traces.n, 2);
+    assert_true(trace_at(&fixture, 0)->followed);
+    assert_int_equal(trace_at(&fixture, 1)->cause, 0);
+    release(&fixture);
+}
+
 static void ignored_exceptions(void **state) {
     (void)state;
     struct fixture fixture = fixture_new();
@@ -149,11 +223,14 @@ static void bare_exceptions(void **state) {
          "INFO: hello\n"
          "Epoch: 3\n"
          "step failed: RuntimeError: quoted\n"
+         "test_load [cpu]ValueError: quoted\n"
+         "worker 3 said 'OSError: quoted'\n"
+         "some OSError: of prose\n"
          "  \"message\": \"TypeError: written by torchelastic\",\n"
          "E   AssertionError: from pytest\n"
          "ncclSystemError: System call failed\n",
          kinds);
-    assert_string_equal(kinds, "EE----EEEM");
+    assert_string_equal(kinds, "EE----EEE-EEM");
     finish(&fixture);
     assert_int_equal(fixture.evidence.traces.n, 3);
     check_trace(trace_at(&fixture, 0), "torch.cuda.OutOfMemoryError", "CUDA out of memory.", 0);
@@ -310,6 +387,9 @@ int main(void) {
         cmocka_unit_test(chains),
         cmocka_unit_test(a_chain_that_is_cut),
         cmocka_unit_test(the_worker_of_ray),
+        cmocka_unit_test(the_workers_of_torch),
+        cmocka_unit_test(an_exception_that_is_told_elsewhere),
+        cmocka_unit_test(an_exception_that_announces_another),
         cmocka_unit_test(ignored_exceptions),
         cmocka_unit_test(exceptions_that_end_no_process),
         cmocka_unit_test(bare_exceptions),
