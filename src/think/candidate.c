@@ -14,8 +14,14 @@ enum {
     STAGE_PENALTY_MAX = 5,
     FRAME_PENALTY_MAX = 14, /* a frame tells where a program was, not what it did there */
     SEEN_DECIBANS = 5,      /* below this what the user sees is heard, where he was asked */
+    NOTE_DECIBANS = 3,      /* a known note of a program, where nothing else is there, */
+    NOTE_LINES = 16,        /* in so few lines */
     COMPLAINTS_MOST = 8
 };
+
+/* What may start a diagnosis: a fault; what tells of one elsewhere; a harmless note that bears on
+ * one. */
+enum starts { STARTS_FAULT, STARTS_ECHO, STARTS_NOTE };
 
 const struct origin *candidate_origin(const struct candidate_failure *candidate) {
     if (candidate->hit) return &candidate->hit->first;
@@ -24,14 +30,17 @@ const struct origin *candidate_origin(const struct candidate_failure *candidate)
     return candidate->trace ? &candidate->trace->end : &nowhere;
 }
 
-static bool role_starts(enum role role, bool weak) {
-    return weak ? role == ROLE_WRAPPER || role == ROLE_CASCADE : role == ROLE_INITIATING;
+static bool hit_starts(const struct view *view, const struct hit *hit, enum starts starts) {
+    enum role role = view->kb->signals[hit->signal].role;
+    if (starts == STARTS_NOTE) return role == ROLE_CONTEXT && hit->flags & HIT_ADVICE;
+    return starts == STARTS_ECHO ? role == ROLE_WRAPPER || role == ROLE_CASCADE
+                                 : role == ROLE_INITIATING;
 }
 
 /* The strongest hit of a failure, the earliest of equals.  NULL: it has none that may start a
  * diagnosis. */
 static const struct hit *anchor_find(const struct view *view, const struct failure *failure,
-                                     bool weak, bool words, int *strength) {
+                                     enum starts starts, bool words, int *strength) {
     const struct hit *best = NULL;
     bool any = false;
     for (int i = 0; i < failure->n_signals && !any; i++)
@@ -40,9 +49,9 @@ static const struct hit *anchor_find(const struct view *view, const struct failu
         const struct hit *hit = view->hits[i];
         const struct signal *signal = &view->kb->signals[hit->signal];
         if (signal->failure < 0 || &view->kb->failures[signal->failure] != failure) continue;
-        if (!role_starts(signal->role, weak) || hit_is_words(view, hit) != words) continue;
+        if (!hit_starts(view, hit, starts) || hit_is_words(view, hit) != words) continue;
         if (signal->in != IN_KERNEL && view->foreign[hit->first.source]) continue;
-        int s = hit_strength(view, hit);
+        int s = starts == STARTS_NOTE ? NOTE_DECIBANS : hit_strength(view, hit);
         if (!best || s > *strength ||
             (s == *strength && origin_order(&hit->first, &best->first) < 0)) {
             best = hit;
@@ -108,18 +117,20 @@ static bool went_on(const struct view *view, const struct candidate_failure *can
     return false;
 }
 
-static bool is_listed(const struct candidates *list, int failure) {
+static struct candidate_failure *listed(const struct candidates *list, int failure) {
     for (int i = 0; i < list->n; i++)
-        if (list->v[i].failure == failure) return true;
-    return false;
+        if (list->v[i].failure == failure) return &list->v[i];
+    return NULL;
 }
 
-static void collect(const struct view *view, struct candidates *list, bool weak, bool words) {
+static void collect(const struct view *view, struct candidates *list, enum starts starts,
+                    bool words) {
     for (int f = 0; f < view->kb->n_failures; f++) {
         const struct failure *failure = &view->kb->failures[f];
         struct candidate_failure candidate = {.failure = f, .fallback = -1};
-        if (is_listed(list, f)) continue;
-        candidate.hit = anchor_find(view, failure, weak, words, &candidate.score);
+        struct candidate_failure *before = listed(list, f);
+        if (before && !words) continue;
+        candidate.hit = anchor_find(view, failure, starts, words, &candidate.score);
         if (!candidate.hit) continue;
         candidate_settle(view, &candidate);
         if (candidate.stage == STAGE_NONE) continue;
@@ -129,7 +140,11 @@ static void collect(const struct view *view, struct candidates *list, bool weak,
         if (!candidate.trace && !words && went_on(view, &candidate))
             candidate.score += SURVIVED_DECIBANS;
         candidate_weigh(view, &candidate);
-        list->v[list->n++] = candidate;
+        /* what a log only warned of may be what somebody complains of */
+        if (!before)
+            list->v[list->n++] = candidate;
+        else if (candidate.score > before->score)
+            *before = candidate;
     }
 }
 
@@ -150,19 +165,28 @@ static bool people_wrote(const struct view *view) {
     return texts <= COMPLAINTS_MOST;
 }
 
+/* A few lines of a log that tell of no work: somebody cut them out because they trouble him. */
+static bool is_scrap(const struct view *view) {
+    uint64_t lines = 0;
+    for (size_t i = 0; i < view->evidence->sources.n; i++)
+        lines += view->evidence->sources.v[i].lines;
+    return lines <= NOTE_LINES && !view->progress && !view->done;
+}
+
 struct candidates *candidates_find(const struct view *view) {
     struct candidates *list = ARENA_NEW(view->room, struct candidates);
     list->v = ARENA_ARRAY(view->room, struct candidate_failure, 3 * view->kb->n_failures + 4);
-    collect(view, list, false, false);
+    collect(view, list, STARTS_FAULT, false);
     fallback_collect(view, list, false);
     if (best_score(list) < YIELD_DECIBANS) {
-        collect(view, list, true, false);
+        collect(view, list, STARTS_ECHO, false);
         if (people_wrote(view)) {
-            collect(view, list, false, true);
+            collect(view, list, STARTS_FAULT, true);
             fallback_collect(view, list, true);
-            if (best_score(list) < SAID_DECIBANS) collect(view, list, true, true);
+            if (best_score(list) < SAID_DECIBANS) collect(view, list, STARTS_ECHO, true);
             likeness_judge(view, list);
         }
+        if (best_score(list) <= 0 && is_scrap(view)) collect(view, list, STARTS_NOTE, false);
     }
     cut_collect(view, list);
     if (best_score(list) < SEEN_DECIBANS) see_collect(view, list);

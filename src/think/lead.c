@@ -139,8 +139,9 @@ static double first_confidence(const struct view *view, const struct lead *lead,
     static const struct confidence unmeasured = {-3, 32, 8, -1, -4, 0, 0, 0};
     const struct confidence *of = view->kb->confidence ? view->kb->confidence : &unmeasured;
     const struct candidate_failure *candidate = lead->candidate;
-    bool generic =
-        !candidate->hit || view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC;
+    const struct signal *signal =
+        candidate->hit ? &view->kb->signals[candidate->hit->signal] : NULL;
+    bool generic = !signal || signal->level == LEVEL_GENERIC || signal->role == ROLE_CONTEXT;
     double decibans = of->base + of->line * candidate->score / 100.0 + of->share * shared;
     if (generic) decibans += of->generic;
     if (candidate->failure < 0) decibans += of->unknown;

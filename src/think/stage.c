@@ -104,14 +104,14 @@ static void add_frames(const struct view *view, const struct trace *trace, struc
     }
 }
 
-/* Lines before the moment in its own source, and anywhere in the others. */
-static bool speaks(const struct view *view, const struct hit *hit, const struct origin *moment,
-                   bool framed) {
+/* Lines before the moment in its own source, and anywhere in the others; `at`: what decides. */
+static bool speaks(const struct view *view, const struct hit *hit, const struct hit *at,
+                   const struct origin *moment, bool framed) {
     const struct signal *signal = &view->kb->signals[hit->signal];
     /* what is known as noise did not keep the program where that is met */
     bool said = signal->role == ROLE_INITIATING || signal->role == ROLE_CONTEXT ||
                 signal->role == ROLE_WRAPPER;
-    if (said && hit->flags & HIT_ADVICE) return false;
+    if (said && hit->flags & HIT_ADVICE && hit != at) return false;
     if (framed && (signal->in == IN_FRAME || hit->flags & HIT_IN_TRACEBACK)) return false;
     return !moment || hit->first.source != moment->source || hit->first.line <= moment->line;
 }
@@ -168,7 +168,7 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
     if (framed) add_frames(view, trace, &scratch, scores);
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
-        if (done[hit->signal] || !speaks(view, hit, moment, framed)) continue;
+        if (done[hit->signal] || !speaks(view, hit, at, moment, framed)) continue;
         done[hit->signal] = true;
         add_signal(&view->kb->signals[hit->signal], said, purpose, scores);
     }
