@@ -483,7 +483,7 @@ void reader_block(struct reader *reader, const struct block *block, const struct
     reader->lines += block->lines;
 }
 
-/* A program's known note that somebody pasted among words is not said by them, unless at first. */
+/* A program's known note that somebody pasted among words is not said by them. */
 static bool is_known_note(const struct reader *reader, struct str line,
                           struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
@@ -504,9 +504,9 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
     for (int i = 0; i < n; i++) {
         int line = 0; /* the line that the match begins in */
         while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;
-        struct str said = paragraph_line(paragraph, line);
-        if ((paragraph->first || line) && is_known_note(reader, said, scratch)) continue;
-        struct line_seen seen = {.text = said, .trace = -1, .flags = flags};
+        if (is_known_note(reader, paragraph_line(paragraph, line), scratch)) continue;
+        struct line_seen seen = {
+            .text = paragraph_line(paragraph, line), .trace = -1, .flags = flags};
         seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
                                       .rank = -1,
                                       .time = TIME_UNKNOWN,

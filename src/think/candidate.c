@@ -31,8 +31,10 @@ const struct origin *candidate_origin(const struct candidate_failure *candidate)
 }
 
 static bool hit_starts(const struct view *view, const struct hit *hit, enum starts starts) {
-    enum role role = view->kb->signals[hit->signal].role;
-    if (starts == STARTS_NOTE) return role == ROLE_CONTEXT && hit->flags & HIT_ADVICE;
+    const struct signal *signal = &view->kb->signals[hit->signal];
+    enum role role = signal->role;
+    if (starts == STARTS_NOTE)
+        return role == ROLE_CONTEXT && signal->level == LEVEL_SPECIFIC && hit->flags & HIT_ADVICE;
     return starts == STARTS_ECHO ? role == ROLE_WRAPPER || role == ROLE_CASCADE
                                  : role == ROLE_INITIATING;
 }
