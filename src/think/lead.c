@@ -12,7 +12,7 @@ enum {
     STAGES_DECIBANS = 12, /* by which a stage may lead another that is shown beside it */
     SETTLED_LEAST = 5     /* words raise no candidate that is weaker, in decibans */
 };
-static const double sure = 0.9;    /* a first lead that is surer stays */
+static const double sure = 0.88;   /* a first lead that is surer stays */
 static const double unsure = 0.02; /* what confidences are never sure of */
 /* Decibans of scores that make ten times as likely: the scores are surer of themselves than cases
  * bear out that no entry was written for. */
