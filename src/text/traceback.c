@@ -180,9 +180,9 @@ static enum trace_line close_with(struct tracer *tracer, struct lane *lane, stru
     return TRACE_EXCEPTION;
 }
 
-/* A log line that quotes an exception: "step failed: RuntimeError: ...", "worker said 'OSError: ...'",
- * or the error file of torchelastic: "message": "RuntimeError: ...".  Its words count, but it is no
- * traceback. */
+/* A log line that quotes an exception: "step failed: RuntimeError: ...", "worker said 'OSError:
+ * ...'", or the error file of torchelastic: "message": "RuntimeError: ...".  Its words count, but
+ * it is no traceback. */
 static bool quotes_exception(struct str body) {
     struct str looked = str_sub(body, 0, 400), message;
     for (ptrdiff_t at = str_find(looked, STR("Error: "), 0); at >= 0;
@@ -190,8 +190,8 @@ static bool quotes_exception(struct str body) {
         size_t start = (size_t)at;
         while (start && (is_word(looked.p[start - 1]) || looked.p[start - 1] == '.')) start--;
         bool opened = start && strchr("\"'`([]", looked.p[start - 1]);
-        bool after = start >= 2 && looked.p[start - 1] == ' ' &&
-                     strchr(":-|>)", looked.p[start - 2]);
+        bool after =
+            start >= 2 && looked.p[start - 1] == ' ' && strchr(":-|>)", looked.p[start - 2]);
         if (!opened && !after) continue;
         if (exception_read(str_from(looked, start), true, &message)) return true;
     }

@@ -572,8 +572,11 @@ static void an_unknown_exception_falls_back(void **state) {
 static void a_cut_traceback_outweighs_vague_words(void **state) {
     struct fixture *f = *state;
     static struct str cut[] = {{"CutTraceback", 12}};
-    struct trace trace = {
-        .origin = at(0, 4, -1), .end = at(0, 9, -1), .text = STR("main()"), .cause = -1, .count = 1};
+    struct trace trace = {.origin = at(0, 4, -1),
+                          .end = at(0, 9, -1),
+                          .text = STR("main()"),
+                          .cause = -1,
+                          .count = 1};
     struct signal own[N_SIGNALS];
     struct fallback row = fallbacks[0];
     struct kb said = kb;
