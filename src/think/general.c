@@ -35,7 +35,7 @@ static bool entry_looks_at(const struct scope *scope, const struct choice *choic
     return false;
 }
 
-static int weight_of(const struct choice *choice, int root) {
+int choice_weight(const struct choice *choice, int root) {
     int others = 0;
     for (int i = 0; i < choice->n_weighs; i++) {
         if (choice->weighs[i].root < 0)
@@ -50,7 +50,7 @@ static int weight_of(const struct choice *choice, int root) {
 static int cause_weight(const struct scope *scope, const struct cause *cause,
                         const struct choice *choice) {
     int root = cause->root[scope->stage];
-    return root >= 0 ? weight_of(choice, root) : 0;
+    return root >= 0 ? choice_weight(choice, root) : 0;
 }
 
 /* The next question that was answered so, from `*q` on; NULL: no further one. */

@@ -5,6 +5,8 @@
 
 #include "think/scope.h"
 
+/* What a choice of a general question says of a root cause, in decibans; 0: nothing. */
+int choice_weight(const struct choice *choice, int root);
 /* The decibans that it adds to each cause of the scope's failure, in `added` (of n_causes). */
 void general_weigh(const struct scope *scope, int *added);
 /* The clue that it is for one cause, false: it says nothing of it. */

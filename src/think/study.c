@@ -2,6 +2,7 @@
 
 #include "think/finding.h"
 #include "think/fits.h"
+#include "think/general.h"
 #include "think/stage.h"
 
 #include <math.h>
@@ -61,15 +62,8 @@ static bool looks_at(const struct cause *cause, struct str question) {
 
 int lead_weigh(const struct view *view, const struct lead *lead, const struct question *question,
                const struct choice *choice) {
-    int root = lead_root(view, lead), others = 0;
     if (!choice->n_weighs || looks_at(lead_cause(lead), question->id)) return 0;
-    for (int i = 0; i < choice->n_weighs; i++) {
-        if (choice->weighs[i].root < 0)
-            others = choice->weighs[i].decibans;
-        else if (choice->weighs[i].root == root)
-            return choice->weighs[i].decibans;
-    }
-    return others;
+    return choice_weight(choice, lead_root(view, lead));
 }
 
 static void lead_move(struct lead *lead, int decibans) {
