@@ -332,7 +332,7 @@ is "the node to drain" "['box-c7'] True" \
 # a command names what is not known so that a shell takes it for no file
 echo 'Host key verification failed.' >"$work/ssh.out"
 expect 1 diagnose -f json "$work/ssh.out"
-is "a host that nobody names" "ssh-copy-id HOST" "d['diagnoses'][0]['fixes'][0]['commands'][0]"
+is "a host that nobody names" "ssh-keygen -R HOST" "d['diagnoses'][0]['fixes'][0]['commands'][0]"
 
 # a number is not cut short into another one
 oom='torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.12 GiB is free.'
