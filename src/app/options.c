@@ -190,7 +190,7 @@ const struct option option_rows[] = {
     {'v', "verbose", NULL, "kb report: name what no case exercises", KB, set_verbose},
     {0, "kb", "FILE", "add an image, or a folder of them, to the knowledge; may be repeated",
      OPTION_EVERYWHERE, set_kb},
-    {'j', "threads", "N", "number of threads, 1 to 1024; the machine's, at most 8, by default",
+    {'j', "threads", "N", "number of threads, 1 to 1024; the machine's by default",
      OPTION_EVERYWHERE, set_threads},
     {0, "color", "WHEN", "auto, always or never (NO_COLOR counts as never)", OPTION_EVERYWHERE,
      set_color},

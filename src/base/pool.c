@@ -21,7 +21,7 @@ int pool_threads(void) {
     cpu_set_t set;
     long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
                                                          : sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > POOL_THREADS_USUAL ? POOL_THREADS_USUAL : (int)n;
+    return n < 1 ? 1 : n > POOL_THREADS_MAX ? POOL_THREADS_MAX : (int)n;
 }
 
 static void *work(void *arg) {

@@ -4,13 +4,9 @@
 
 #include "base/base.h"
 
-enum {
-    POOL_THREADS_MAX = 64,
-    POOL_THREADS_USUAL = 8 /* each takes memory of its own; more outrun what disks give */
-};
+enum { POOL_THREADS_MAX = 64 };
 
-/* Threads to use where the user gave none: the processors this process may run on, at most
- * POOL_THREADS_USUAL. */
+/* Threads to use where the user gave none: the processors this process may run on, at most 64. */
 int pool_threads(void);
 
 /* Calls task(ctx, worker, i) for each i in 0..n-1 and returns when all are done.  Tasks start in

@@ -15,7 +15,7 @@ static const struct str words[] = {
     STR("PWD"),        STR("CREDENTIAL"), STR("PASS"),     STR("AUTH"),
     STR("COOKIE"),     STR("WEBHOOK"),    STR("API_KEYS"), STR("ACCESS_KEYS")};
 
-/* One of those may begin with it. */
+/* One of those begins with it. */
 static bool may_open(char c) {
     switch (c | 0x20) {
     case 't':

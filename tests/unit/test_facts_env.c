@@ -35,9 +35,10 @@ static void reads_dumps(void **state) {
 
 static void secrets_stay_secret(void **state) {
     static const char *const secret[] = {
-        "HF_TOKEN",    "WANDB_API_KEY",  "AWS_SECRET_ACCESS_KEY", "MYSQL_PWD",
-        "DB_PASSWORD", "api-key",        "GITHUB_PAT_TOKEN",      "SSH_AUTH",
-        "SMTP_PASS",   "openai_api_keys"};
+        "HF_TOKEN",    "WANDB_API_KEY",   "AWS_SECRET_ACCESS_KEY", "MYSQL_PWD",
+        "DB_PASSWORD", "api-key",         "GITHUB_PAT_TOKEN",      "SSH_AUTH",
+        "SMTP_PASS",   "openai_api_keys", "session_cookie",        "SLACK_WEBHOOK",
+        "SIGNING_KEY", "DB_CREDENTIALS",  "GPG_PASSPHRASE"};
     static const char *const open[] = {"TOKENIZERS_PARALLELISM",
                                        "PWD",
                                        "OLDPWD",
