@@ -84,7 +84,7 @@ static int try_program(const struct matcher *matcher, struct match_scratch *scra
  * the start of *match it does so nowhere. */
 static int try_relaxed(const struct matcher *matcher, struct match_scratch *scratch, int signal,
                        struct str masked, struct match *match, bool *lone) {
-    int program = matcher->kb->n_signals + signal;
+    int program = PROGRAM_ANY_0 * matcher->kb->n_signals + signal;
     int result = program_run(matcher->programs, scratch->runner, program, masked, 0, match);
     *lone = result == PROGRAM_HIT && match->start < masked.n &&
             program_run(matcher->programs, scratch->runner, program, masked, match->start + 1,

@@ -31,7 +31,7 @@ static void admit_boxes(struct kernel_tables *tables) {
 
 static void add_programs(struct arena *arena, struct matcher *matcher) {
     const struct kb *kb = matcher->kb;
-    matcher->programs = programs_new(arena, 2 * kb->n_signals);
+    matcher->programs = programs_new(arena, PROGRAM_FORMS * kb->n_signals);
     matcher->wordings = ARENA_ARRAY(arena, struct wording, kb->n_signals + 1);
     for (int i = 0; i < kb->n_signals; i++) {
         bool words = kb->signals[i].in == IN_WORDS;
@@ -40,7 +40,9 @@ static void add_programs(struct arena *arena, struct matcher *matcher) {
             matcher->wordings[matcher->n_wordings++] = wording_of(arena, kb, i);
             continue;
         }
-        programs_set_relaxed(matcher->programs, kb->n_signals + i, kb->signals[i].regex);
+        for (int form = 1; form < PROGRAM_FORMS; form++)
+            programs_set_relaxed(matcher->programs, form * kb->n_signals + i, kb->signals[i].regex,
+                                 (char)('0' + form - 1));
     }
 }
 

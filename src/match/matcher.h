@@ -10,6 +10,10 @@
 #include "match/trouble.h"
 #include "model/evidence.h"
 
+/* What a signal's expression is compiled to: as it stands; and for lines in which '0', or '1',
+ * stands for any digit: see syntax_relax. */
+enum { PROGRAM_PLAIN, PROGRAM_ANY_0, PROGRAM_ANY_1, PROGRAM_FORMS };
+
 /* A signal in users' words: needles in lower case, perhaps none. */
 struct wording {
     int signal;
@@ -30,8 +34,7 @@ struct matcher {
                      * a few times */
     bool *digit_blind; /* by signal: digits do not matter to it, but those of addresses may */
     bool *steadfast;   /* by signal: see plan.h */
-    /* One a signal; then one a signal for masked lines: see syntax_relax. */
-    struct programs *programs;
+    struct programs *programs; /* PROGRAM_FORMS of each signal: signal + form * n_signals */
     const struct kernel *kernel;
 };
 

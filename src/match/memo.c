@@ -104,6 +104,7 @@ const struct decision *memo_store(struct memo *memo, struct str line,
                             .addresses = memo->addresses,
                             .text = (uint16_t)(memo->used / MASKED_BEYOND)};
     memo->loosely[entry - memo->entries] = masked_loosely((struct str){memo->masked, line.n});
+    memo->guards[entry - memo->entries] = (struct guard){0};
     memo->used += (uint32_t)room;
     return &entry->decision;
 }
@@ -122,4 +123,19 @@ void memo_mute(struct memo *memo, const struct decision *decision, uint32_t roun
 uint64_t memo_loosely(struct memo *memo, const struct decision *decision) {
     const struct entry *entry = entry_of(memo, decision);
     return entry ? memo->loosely[entry - memo->entries] : LOOSELY_NOTHING;
+}
+
+bool memo_vain(struct memo *memo, const struct decision *decision) {
+    struct entry *entry = entry_of(memo, decision);
+    if (!entry || entry->addresses) return false;
+    struct guard *guard = &memo->guards[entry - memo->entries];
+    if (guard->vain < UINT16_MAX) guard->vain++;
+    return guard->vain == 64 || guard->vain == 512 || guard->vain == 4096;
+}
+
+void memo_guard(struct memo *memo, const struct decision *decision, size_t at, unsigned excluded) {
+    const struct entry *entry = entry_of(memo, decision);
+    struct guard *guard = &memo->guards[entry - memo->entries];
+    guard->at = (uint16_t)at;
+    guard->excluded = (uint16_t)excluded;
 }

@@ -88,4 +88,12 @@ typedef void pass_over(struct memo *memo, struct pass *pass);
  * of this round, which is above 0. */
 void memo_mute(struct memo *memo, const struct decision *decision, uint32_t round);
 
+/* Some lines are known but for their digits: each has to be tried.  Counts that the line of the
+ * decision was, in vain; true now and then, when it is worth looking for digits that tell sooner.
+ */
+bool memo_vain(struct memo *memo, const struct decision *decision);
+/* Lines of the decision with one of the excluded digits (bit d: digit d) at `at` are none of its
+ * only loud signal's: a pass goes on over them. */
+void memo_guard(struct memo *memo, const struct decision *decision, size_t at, unsigned excluded);
+
 #endif

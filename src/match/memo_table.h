@@ -24,6 +24,13 @@ struct entry {
     uint32_t muted; /* the round in which it is passed over */
 };
 
+/* Of a decision that one loud signal may hit, by the digits: the digits that it cannot have. */
+struct guard {
+    uint16_t at;       /* where, in the line */
+    uint16_t excluded; /* bit d: with a digit d there the signal does not hit */
+    uint16_t vain;     /* how often it was tried and missed */
+};
+
 struct memo {
     struct entry entries[MEMO_SETS * MEMO_WAYS];
     uint64_t hashes[MEMO_SETS][MEMO_WAYS]; /* of the entries; 0: free */
@@ -33,13 +40,20 @@ struct memo {
     bool addresses;                        /* that holds hexadecimal numbers */
     uint32_t used;                         /* bytes of text */
     uint64_t missed;
-    uint64_t loosely[MEMO_SETS * MEMO_WAYS]; /* by entry: its hash without numbers */
+    uint64_t loosely[MEMO_SETS * MEMO_WAYS];    /* by entry: its hash without numbers */
+    struct guard guards[MEMO_SETS * MEMO_WAYS]; /* by entry */
     char masked[MEMO_LINE + MASKED_BEYOND];
     char text[MEMO_TEXT];
 };
 
 static inline const char *entry_text(const struct memo *memo, const struct entry *entry) {
     return memo->text + (size_t)entry->text * MASKED_BEYOND;
+}
+/* Whether the line at p, which is the entry's, cannot be hit by the loud signal of its decision. */
+static inline bool entry_guarded(const struct memo *memo, const struct entry *entry,
+                                 const char *p) {
+    const struct guard *guard = &memo->guards[entry - memo->entries];
+    return guard->excluded >> (p[guard->at] & 15) & 1;
 }
 static inline size_t memo_set(uint64_t hash) {
     return hash >> 32 & (MEMO_SETS - 1);

@@ -152,7 +152,9 @@ V_TARGET void PASS(struct memo *memo, struct pass *pass) {
             entry_follow(memo, entry);
         }
         memo->last = entry;
-        if (entry->decision.about & pass->wanted && entry->muted != pass->round) {
+        unsigned wanted = entry->decision.about & pass->wanted;
+        if (wanted & ABOUT_LOUD && entry_guarded(memo, entry, p)) wanted &= ~(unsigned)ABOUT_LOUD;
+        if (wanted && entry->muted != pass->round) {
             pass->known = &entry->decision;
             pass->length = entry->length;
             pass->next = pass->at + lf + 1;

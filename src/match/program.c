@@ -21,7 +21,8 @@ enum {
 
 struct program {
     struct str regex;
-    bool caseless, relaxed;
+    bool caseless;
+    char any; /* what syntax_relax is told, or 0: the expression is run as it stands */
     _Atomic(pcre2_code *) plain; /* for the interpreter */
     _Atomic(pcre2_code *) fast;  /* with machine code, where the machine allows it */
     _Atomic(pcre2_code *) fixed; /* the same for a match at one place */
@@ -53,9 +54,9 @@ void programs_set(struct programs *programs, int i, struct str regex, bool casel
     programs->v[i].caseless = caseless;
 }
 
-void programs_set_relaxed(struct programs *programs, int i, struct str regex) {
+void programs_set_relaxed(struct programs *programs, int i, struct str regex, char any) {
     programs_set(programs, i, regex, false);
-    programs->v[i].relaxed = true;
+    programs->v[i].any = any;
 }
 
 void programs_release(struct programs *programs) {
@@ -87,7 +88,8 @@ static pcre2_code *program_compile(struct program *program, enum form form) {
     struct arena arena = {0};
     uint32_t options =
         (program->caseless ? PCRE2_CASELESS : 0) | (form == FIXED ? PCRE2_ANCHORED : 0);
-    struct str regex = program->relaxed ? syntax_relax(&arena, program->regex) : program->regex;
+    struct str regex =
+        program->any ? syntax_relax(&arena, program->regex, program->any) : program->regex;
     pcre2_code *mine = compile(regex, options, &error, &at);
     arena_release(&arena);
     if (!mine) {

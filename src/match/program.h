@@ -20,7 +20,7 @@ struct programs;
 struct programs *programs_new(struct arena *arena, int n);
 void programs_set(struct programs *programs, int i, struct str regex, bool caseless);
 /* The expression that syntax_relax makes of this one. */
-void programs_set_relaxed(struct programs *programs, int i, struct str regex);
+void programs_set_relaxed(struct programs *programs, int i, struct str regex, char any);
 void programs_release(struct programs *programs); /* frees the PCRE2 objects */
 
 struct runner; /* made with malloc */

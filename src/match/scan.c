@@ -7,6 +7,7 @@
  * are looked at.  Both ways give the same candidates; the beginning of each stretch is read by
  * lines and tells which way is cheaper for its rest.
  */
+#include "match/guard.h"
 #include "match/open_line.h"
 
 #include "model/evidence.h"
@@ -88,6 +89,8 @@ static size_t scan_line(struct scan *scan, const struct pass *pass) {
         line_close(offers);
     } else if (mute) {
         memo_mute(offers->scratch->memo, decision, round_of(scan, steps));
+    } else {
+        guard_tried(offers->matcher, offers->scratch, line.text, decision);
     }
     scan->lines++;
     return line.next;

@@ -314,15 +314,15 @@ bool syntax_plainly_blind(struct str regex) {
 
 /* ---- for masked lines --------------------------------------------------------------------- */
 
-/* Length of the class that begins at regex[at]; *some: it takes bytes that masking makes '0', but
- * no '0'. */
-static size_t class_length(struct str regex, size_t at, bool *some) {
+/* Length of the class that begins at regex[at]; *some: it takes bytes that masking changes, but not
+ * `any`. */
+static size_t class_length(struct str regex, size_t at, char any, bool *some) {
     struct syntax syntax;
     struct err err;
     struct walk w = {.regex = regex, .i = at, .out = &syntax, .err = &err};
     unsigned held = 0;
     if (!read_class(&w, &held)) return regex.n - at;
-    *some = held && !(held & 1);
+    *some = held && !(held >> (any - '0') & 1);
     return w.i - at;
 }
 
@@ -340,7 +340,7 @@ static bool goes_on(struct str behind) {
     return is_word(next) && !is_hex(next) && then != '*' && then != '?' && then != '{';
 }
 
-struct str syntax_relax(struct arena *arena, struct str regex) {
+struct str syntax_relax(struct arena *arena, struct str regex, char any) {
     struct buf out = {0};
     bool braces = false, outside = false, some; /* outside: what stands before is in no number */
     for (size_t i = 0, n; i < regex.n; i += n) {
@@ -351,12 +351,12 @@ struct str syntax_relax(struct arena *arena, struct str regex) {
         if (*p == '{' || *p == '}') braces = *p == '{';
         int byte = braces ? -1 : item_byte(p, n);
         some = n == 2 && p[1] == 'D';
-        if (*p == '[') n = class_length(regex, i, &some), byte = -1;
+        if (*p == '[') n = class_length(regex, i, any, &some), byte = -1;
         bool hex = byte >= 0 && is_hex((char)byte);
         if (some)
-            buf_printf(&out, "(?:" STR_FMT "|0)", STR_ARG(str_sub(regex, i, n)));
+            buf_printf(&out, "(?:" STR_FMT "|%c)", STR_ARG(str_sub(regex, i, n)), any);
         else if (hex && is_digit((char)byte))
-            buf_char(&out, '0');
+            buf_printf(&out, byte == any ? "%c" : "[%c%c]", any, byte);
         else if (hex && !outside && !goes_on(str_from(regex, i + n)))
             buf_printf(&out, "[%c0]", byte);
         else

@@ -23,8 +23,9 @@ bool syntax_read(struct str regex, struct syntax *syntax, struct err *err);
 /* True when no byte of the expression can make it tell digits apart: a quick look that spares
  * syntax_read for most.  The expression must be one that syntax_read would take. */
 bool syntax_plainly_blind(struct str regex);
-/* A wider expression, for masked lines (see text/masked.h): it matches the masked line wherever
- * this one matches the line.  The result lives in the arena. */
-struct str syntax_relax(struct arena *arena, struct str regex);
+/* A wider expression, for masked lines (see text/masked.h), in which the digit `any` stands for all
+ * digits: it matches a line of which some digits were made `any` wherever this one matches the
+ * line.  Hexadecimal digits are masked by '0' alone.  The result lives in the arena. */
+struct str syntax_relax(struct arena *arena, struct str regex, char any);
 
 #endif

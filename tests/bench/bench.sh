@@ -41,7 +41,7 @@ libs=$(pkg-config --libs libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive |
 compile bench_scan "$build/obj/src/world/embed.o" "$build/libcore.a" $libs -lm -ldl -pthread
 make_set main --files "$files" --mb "$mb"
 make_set many --files "$many" --kib "$many_kib"
-make_set hits --files 16 --mb 8 --density 0.01
+make_set hits --files "$files" --mb "$mb" --density 0.01
 make_set traces --files 16 --mb 8 --style traceback
 if [ ! -e "$work/one.log" ] || [ "$work/main.made" -nt "$work/one.log" ]; then
     cat "$work"/main/*.log >"$work/one.log"
@@ -54,9 +54,13 @@ echo 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB.' >
 "$faultline" kb list --regex | perl -pe 's/([\x80-\xff])/sprintf "\\x%02x", ord $1/ge' >"$work/regexes"
 head -c "${rg_kb}000" "$work/one.log" >"$work/rg.log"
 
-run() { # run KEY COMMAND...: one more measurement of KEY
-    local key=$1
+run() { # run KEY COMMAND...: one more measurement of KEY; what it reads is in memory
+    local key=$1 word paths=()
     shift
+    for word in "$@"; do
+        if [ "${word#"$work"/}" != "$word" ]; then paths+=("$word"); fi
+    done
+    [ ${#paths[@]} -eq 0 ] || find "${paths[@]}" -type f -exec cat {} + >/dev/null
     "$work/measure" "$@" >>"$work/$key.times" 2>>"$work/errors"
 }
 median() { # median KEY COLUMN
@@ -64,7 +68,6 @@ median() { # median KEY COLUMN
 }
 bytes() { cat "$@" | wc -c; }
 rm -f "$work"/*.times "$work/errors"
-cat "$work"/main/*.log "$work"/many/*.log "$work"/hits/*.log "$work"/traces/*.log "$work/one.log" >/dev/null # cached
 for ((i = 1; i <= rounds; i++)); do
     for threads in 1 2; do
         run "diagnose$threads" "$faultline" diagnose --format json --threads $threads "$work/main"
