@@ -124,17 +124,19 @@ static void visible_devices(struct clash *clash) {
 
 /* srun alone starts the processes: their number is that of the tasks. */
 static void tasks(struct clash *clash) {
-    int world, tasks = 0, nodes = 0, each = 0;
+    int world, nodes, each, all;
     if (!str_eq(fact(clash, "cmd.launcher"), STR("srun")) ||
         !number(clash, "env.WORLD_SIZE", &world))
         return;
+    int64_t started = 0;
     if (number(clash, "sbatch.nodes", &nodes) && number(clash, "sbatch.ntasks_per_node", &each))
-        tasks = nodes * each;
-    else if (!number(clash, "sbatch.ntasks", &tasks))
-        return;
+        started = (int64_t)nodes * each;
+    else if (number(clash, "sbatch.ntasks", &all))
+        started = all;
     stand_at(clash, "env.WORLD_SIZE");
-    if (tasks > 0 && tasks != world)
-        CLASH(clash, "world", "WORLD_SIZE=%d, but srun starts %d tasks", world, tasks);
+    if (started > 0 && started != world)
+        CLASH(clash, "world", "WORLD_SIZE=%d, but srun starts %lld tasks", world,
+              (long long)started);
 }
 
 /* Outside of single quotes and without a backslash the batch script's shell fills it in, once, on

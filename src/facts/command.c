@@ -341,7 +341,7 @@ static void read_words(struct reading *reading, struct shell *shell,
 }
 
 static void read_line_at(struct reading *reading, struct shell *shell, struct str line, int depth) {
-    struct shell_words words;
+    struct shell_words words = {.room = NULL};
     struct str rest = shell_expand(&reading->scratch, shell, str_sub(line, 0, COMMAND_TEXT));
     struct str whole = rest;
     for (int n = 0; n < 64 && shell_command(&reading->scratch, &rest, &words); n++)

@@ -8,8 +8,14 @@
 
 #include "facts/reading.h"
 
-/* Bounds against scripts that double a variable in every line. */
-enum { COMMAND_VARIABLES = 512, COMMAND_TEXT = 65536, COMMAND_VALUE = 4096, COMMAND_SETS = 10000 };
+/* Bounds against scripts that double a variable in every line, or name a long one in each. */
+enum {
+    COMMAND_VARIABLES = 512,
+    COMMAND_SETS = 10000,
+    COMMAND_VALUE = 4096, /* bytes, as all below */
+    COMMAND_TEXT = 64 * 1024,
+    COMMAND_EXPANDED = 1024 * 1024 /* that the values of variables added to all commands */
+};
 
 /* Variables that a script has set so far; zero-initialised. */
 struct shell {
@@ -17,7 +23,8 @@ struct shell {
         struct str name, value;
     } variables[COMMAND_VARIABLES];
     int n_variables, n_sets;
-    bool pasted; /* no script but lines that a person typed */
+    size_t n_expanded; /* bytes, see COMMAND_EXPANDED */
+    bool pasted;       /* no script but lines that a person typed */
 };
 
 /* Reads one logical line (continuations joined) that may hold several commands; notes env.*, cmd.*

@@ -1,6 +1,7 @@
 #include "facts/ds_config.h"
 
 #include "facts/pick.h"
+#include "facts/printed.h"
 #include "facts/readers.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void find_lines(struct arena *arena, struct str text, struct key_lines *l
         char c = text.p[i];
         if (c == '"' || c == '\'') {
             size_t end = string_end(text, i);
-            struct str name = str_sub(text, i + 1, end - i - 1);
+            struct str name = str_sub(str_sub(text, i + 1, end - i - 1), 0, READING_NAME);
             struct str behind = str_trim(str_sub(text, end + 1, 64));
             for (; counted < i; counted++) line += text.p[counted] == '\n';
             i = end;
@@ -201,24 +202,12 @@ static int recognize(struct str head, struct str name) {
     return named && str_starts(text, STR("{")) ? 70 : 0;
 }
 
-/* A dictionary in Python code ("ds_config = {...}"): the text from its first brace on, balanced. */
-static struct str braces(struct str text) {
-    ptrdiff_t start = str_find(text, STR("{"), 0);
-    if (start < 0) return text;
-    int depth = 0;
-    for (size_t i = (size_t)start; i < text.n; i++) {
-        depth += text.p[i] == '{';
-        depth -= text.p[i] == '}';
-        if (depth == 0) return str_sub(text, (size_t)start, i + 1 - (size_t)start);
-    }
-    return str_sub(text, (size_t)start, text.n);
-}
-
 static const struct json_value *parse(struct reading *reading, struct str text) {
     struct err err;
     const struct json_value *value = json_parse_relaxed(&reading->scratch, text, &err);
-    if (!value || value->type != JSON_OBJECT)
-        value = json_parse_relaxed(&reading->scratch, braces(text), &err);
+    struct str inner = printed_braces(text); /* of Python code: "ds_config = {...}" */
+    if (inner.n && (!value || value->type != JSON_OBJECT))
+        value = json_parse_relaxed(&reading->scratch, inner, &err);
     if (!value)
         note(reading, STR("ds_config.error"), note_key(reading, "%s: %s", err.what, err.detail));
     return value;

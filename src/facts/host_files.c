@@ -13,7 +13,7 @@ struct host {
     struct str path;     /* of the file being read */
     struct str parts[4]; /* what the stars of its row stand for */
     double memory_limit; /* the tightest of all levels, GiB; 0: none seen */
-    int processors, numa_nodes;
+    int processors;
     int ib_active, ib_down, ib_devices;
     struct str ib_device;
     bool cgroup_told;
@@ -104,9 +104,10 @@ static void cpuinfo_line(struct host *host, struct str line) {
 }
 
 /* "0-3,8": how many numbers a list of ranges names. */
-static int ranges_count(struct str list) {
+static int64_t ranges_count(struct str list) {
     struct str range;
-    int n = 0, first, last;
+    int64_t n = 0;
+    int first, last;
     while (str_split(&list, ',', &range)) {
         struct str behind;
         if (!pick_int(range, &first)) continue;

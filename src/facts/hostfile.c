@@ -56,7 +56,7 @@ static void note_host(struct reading *reading, struct str host, int slots) {
 }
 
 /* A snapshot of a host file as JSON: entries of hostname and slots. */
-static bool read_json(struct reading *reading, struct str text, int *hosts, int *slots) {
+static bool read_json(struct reading *reading, struct str text, int *hosts, int64_t *slots) {
     struct err err;
     if (!str_starts(str_trim(text), STR("{"))) return false;
     const struct json_value *entries =
@@ -88,7 +88,8 @@ static bool any_slots(struct reading *reading) {
 static void read_hostfile(struct evidence *evidence, struct str text, const struct origin *origin) {
     struct reading reading;
     struct str line, host;
-    int hosts = 0, slots = 0, n;
+    int hosts = 0, n;
+    int64_t slots = 0;
     reading_open(&reading, evidence, text, origin, "hostfile");
     bool json = read_json(&reading, text, &hosts, &slots);
     bool slotted = any_slots(&reading);
@@ -103,8 +104,10 @@ static void read_hostfile(struct evidence *evidence, struct str text, const stru
             note(&reading, STR("hostfile.bad_line"), line);
         }
     }
-    if (hosts) note_int(&reading, STR("hostfile.hosts"), hosts);
-    if (hosts) note_int(&reading, STR("nodes.count"), hosts);
+    if (hosts) {
+        note_int(&reading, STR("hostfile.hosts"), hosts);
+        note_int(&reading, STR("nodes.count"), hosts);
+    }
     if (slots) note_int(&reading, STR("hostfile.slots"), slots);
     note_document(&reading, "hostfile", text);
     reading_close(&reading);

@@ -62,6 +62,12 @@ static void plan_note(struct plan *plan, const char *key, const char *at, struct
 }
 #define NOTE(plan, key, at, ...) plan_note(plan, key, at, note_key(&(plan)->reading, __VA_ARGS__))
 
+/* Files may hold any number: what is beyond 64 bits is the largest. */
+static int64_t times(int64_t a, int64_t b) {
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 /* Settings as their files and commands spell them: "--num-layers", "train_batch_size". */
 static struct str spelled(struct plan *plan, const char *key) {
     if (strncmp(key, "arg.", 4) != 0) return str_of(strchr(key, '.') ? strchr(key, '.') + 1 : key);
@@ -88,7 +94,7 @@ static int64_t slurm_processes(const struct plan *plan, const char **at) {
         each = gpus_of(value_of(plan, gpus[i]));
         *at = gpus[i];
     }
-    return nodes * each;
+    return times(nodes, each);
 }
 
 /* An option whose value only the shell knows: "--nnodes $SLURM_NNODES". */
@@ -128,7 +134,7 @@ static int64_t launched_processes(const struct plan *plan, const char **at) {
             nodes = number_of(plan, "arg.num_nodes");
     static const char *const each_keys[] = {"arg.nproc_per_node", "arg.nproc"};
     int64_t each = first_of(plan, each_keys, COUNT_OF(each_keys), at);
-    if (each) return each * nodes_launched(plan);
+    if (each) return times(each, nodes_launched(plan));
     if (str_eq(launcher, STR("accelerate")) || !launcher.n) {
         static const char *const processes[] = {"arg.num_processes", "accelerate.num_processes"};
         static const char *const options[] = {"--num_processes", "--num-processes"};
@@ -141,7 +147,7 @@ static int64_t launched_processes(const struct plan *plan, const char **at) {
     if (chosen && str_eq(launcher, STR("deepspeed"))) return *at = "arg.include", chosen;
     int64_t hosts = number_of(plan, "hostfile.hosts");
     *at = gpus ? "arg.num_gpus" : slots ? "hostfile.slots" : "arg.num_gpus";
-    if (gpus) return gpus * (nodes ? nodes : hosts ? hosts : 1);
+    if (gpus) return times(gpus, nodes ? nodes : hosts ? hosts : 1);
     if (slots && nodes && hosts && nodes < hosts) return slots / hosts * nodes;
     return slots;
 }
@@ -258,15 +264,15 @@ static void plan_devices(struct plan *plan) {
 }
 
 static void plan_data_parallel(struct plan *plan) {
-    int model = plan->tp * plan->pp * plan->cp;
+    int64_t model = times(times(plan->tp, plan->pp), plan->cp);
     if (!plan->world) return;
-    if (model > 0 && plan->world % model == 0) {
-        plan->dp = plan->world / model;
+    if (plan->world % model == 0) {
+        plan->dp = (int)(plan->world / model);
         NOTE(plan, "plan.data_parallel", NULL, "%d", plan->dp);
     } else {
         NOTE(plan, "plan.sizes", "arg.tensor_model_parallel_size",
-             "%d processes cannot be divided by tensor %d x pipeline %d x context %d = %d",
-             plan->world, plan->tp, plan->pp, plan->cp, model);
+             "%d processes cannot be divided by tensor %d x pipeline %d x context %d = %lld",
+             plan->world, plan->tp, plan->pp, plan->cp, (long long)model);
     }
 }
 
@@ -282,13 +288,13 @@ static void deepspeed_batch(struct plan *plan) {
         NOTE(plan, "plan.batch", "ds_config",
              "neither train_batch_size nor train_micro_batch_size_per_gpu is given");
     if (!whole || !plan->dp) return;
-    int64_t per_step = micro ? micro * plan->dp : steps ? steps * plan->dp : plan->dp;
-    if (micro && steps && whole != per_step * steps)
+    int64_t per_step = times(micro ? micro : steps ? steps : 1, plan->dp);
+    if (micro && steps && whole != times(per_step, steps))
         NOTE(plan, "plan.batch", "ds.train_batch_size",
              "train_batch_size %lld is not micro batch %lld x accumulation %lld x %d processes = "
              "%lld",
              (long long)whole, (long long)micro, (long long)steps, plan->dp,
-             (long long)(per_step * steps));
+             (long long)times(per_step, steps));
     else if (!(micro && steps) && whole % per_step != 0)
         NOTE(plan, "plan.batch", "ds.train_batch_size",
              "train_batch_size %lld cannot be divided by %s%lld x %d processes", (long long)whole,
@@ -304,7 +310,7 @@ static void deepspeed_batch(struct plan *plan) {
 static void megatron_batch(struct plan *plan) {
     int64_t whole = number_of(plan, "arg.global_batch_size"),
             micro = number_of(plan, "arg.micro_batch_size");
-    if (!whole || !micro || !plan->dp || whole % (micro * plan->dp) == 0) return;
+    if (!whole || !micro || !plan->dp || whole % times(micro, plan->dp) == 0) return;
     NOTE(plan, "plan.batch", "arg.global_batch_size",
          "--global_batch_size %lld cannot be divided by micro batch %lld x data parallel size %d",
          (long long)whole, (long long)micro, plan->dp);
@@ -467,7 +473,7 @@ static void plan_memory(struct plan *plan) {
                weights_to = value_of(plan, "ds.zero_optimization.offload_param.device");
     bool optimizer_off = str_eq(optimizer_to, STR("cpu")) || str_eq(optimizer_to, STR("nvme"));
     bool weights_off = str_eq(weights_to, STR("cpu")) || str_eq(weights_to, STR("nvme"));
-    double n = plan->dp, own = p / (plan->tp * plan->pp);
+    double n = plan->dp, own = p / ((double)plan->tp * plan->pp);
     double optimizer = 12 * own / (stage >= 1 ? n : 1), gradients = 2 * own / (stage >= 2 ? n : 1),
            weights = 2 * own / (stage >= 3 ? n : 1), host = 0;
     int64_t gpus = number_of(plan, "gpu.count"), slots = number_of(plan, "hostfile.slots"),

@@ -146,7 +146,8 @@ static struct str bounded(struct str value) {
     return str_sub(value, 0, n);
 }
 
-/* Lines come without control bytes, but a JSON string may unfold to some. */
+/* Lines come without control bytes, but a JSON string, or the name of a member, may unfold to some.
+ */
 static struct str one_line(struct arena *arena, struct str value) {
     size_t n = 0;
     while (n < value.n && (unsigned char)value.p[n] >= 0x20 && value.p[n] != 0x7F) n++;
@@ -164,21 +165,14 @@ static bool key_is_secret(struct str key) {
     return at > 0 && fact_is_secret(str_sub(key, at, key.n));
 }
 
-/* Free text out of commands and variables may hold a token anywhere. */
-static bool may_hold_secret(struct str key) {
-    return str_starts(key, STR("env.")) || str_starts(key, STR("arg.")) ||
-           str_starts(key, STR("cmd."));
-}
-
 void note_unit(struct reading *reading, struct str key, struct str value, struct str unit) {
     reading->n_notes++;
+    key = one_line(&reading->scratch, key);
+    unit = one_line(&reading->scratch, unit);
     value = str_trim(one_line(&reading->scratch, bounded(str_trim(value))));
     bool literal = str_starts(key, STR("env.")); /* an env value is what it is */
     if (!value.n || (!literal && says_none(value)) || reading->n_facts >= READING_FACTS) return;
-    if (key_is_secret(key))
-        value = STR("***");
-    else if (may_hold_secret(key))
-        value = mask_secrets(&reading->scratch, value);
+    value = key_is_secret(key) ? STR("***") : mask_secrets(&reading->scratch, value);
     bool fresh = seen_add(reading, mix(str_hash(key)) ^ mix(str_hash(value)));
     if (!fresh) return;
     seen_add(reading, mix(str_hash(key)));
@@ -219,8 +213,8 @@ struct str note_key(struct reading *reading, const char *format, ...) {
 }
 
 struct str note_key_of(struct reading *reading, const char *prefix, struct str name) {
-    struct str key =
-        arena_printf(&reading->scratch, "%s" STR_FMT, prefix, STR_ARG(str_sub(name, 0, 128)));
+    name = str_sub(name, 0, READING_NAME);
+    struct str key = arena_printf(&reading->scratch, "%s" STR_FMT, prefix, STR_ARG(name));
     char *p = (char *)key.p;
     for (size_t i = 0; i < key.n; i++)
         if (!isalnum((unsigned char)p[i]) && !strchr("._-", p[i])) p[i] = '_';

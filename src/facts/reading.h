@@ -9,7 +9,11 @@
 
 #include "facts/facts.h"
 
-enum { READING_FACTS = 20000, READING_VALUE = 1024 };
+enum {
+    READING_FACTS = 20000, /* of one text */
+    READING_VALUE = 1024,  /* bytes of a value */
+    READING_NAME = 128     /* bytes of a name that becomes a part of a key */
+};
 
 struct reading {
     struct evidence *evidence;

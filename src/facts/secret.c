@@ -2,8 +2,7 @@
 
 #include <ctype.h>
 
-/* Names that hold one of the words but are no secrets: tokenizers, key counts, public keys of maps.
- */
+/* Names that hold one of the words but are no secrets: tokenizers, key counts, keys of maps. */
 static const struct str harmless[] = {
     STR("TOKENIZER"), STR("TOKENS"),    STR("MONKEY"),    STR("KEYBOARD"),   STR("NUM_KEY"),
     STR("KV_HEADS"),  STR("HOTKEY"),    STR("TOKEN_ID"),  STR("MAX_TOK"),    STR("PAD_TOKEN"),
@@ -14,20 +13,6 @@ static const struct str words[] = {
     STR("PASSPHRASE"), STR("APIKEY"),     STR("KEY"),      STR("CREDENTIALS"),
     STR("PWD"),        STR("CREDENTIAL"), STR("PASS"),     STR("AUTH"),
     STR("COOKIE"),     STR("WEBHOOK"),    STR("API_KEYS"), STR("ACCESS_KEYS")};
-
-/* One of those begins with it. */
-static bool may_open(char c) {
-    switch (c | 0x20) {
-    case 't':
-    case 's':
-    case 'p':
-    case 'a':
-    case 'k':
-    case 'c':
-    case 'w': return true;
-    default: return false;
-    }
-}
 
 /* "text_key" names a column and "forward_pass" a pass; in upper case, or a key behind one of these,
  * they open something. */
@@ -44,7 +29,6 @@ static bool is_plain_key(struct str name, struct str word, size_t at) {
 
 /* The word at `at` counts where '_', '-' or the end bounds it: HF_TOKEN, api-key. */
 static bool word_opens(struct str name, size_t at) {
-    if (!may_open(name.p[at])) return false;
     char first = (char)toupper((unsigned char)name.p[at]);
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         struct str word = words[i];

@@ -55,13 +55,23 @@ static int64_t sum_atom(struct sum *sum) {
     return value;
 }
 
+/* A shell would wrap around or die; here the sum is then not known. */
+static int64_t sum_of(struct sum *sum, int64_t a, char sign, int64_t b) {
+    int64_t value = 0;
+    bool bad = sign == '+'   ? __builtin_add_overflow(a, b, &value)
+               : sign == '-' ? __builtin_sub_overflow(a, b, &value)
+               : sign == '*' ? __builtin_mul_overflow(a, b, &value)
+                             : b == 0 || (a == INT64_MIN && b == -1);
+    sum->bad |= bad;
+    if (sum->bad) return 0;
+    return sign == '/' ? a / b : sign == '%' ? a % b : value;
+}
+
 static int64_t sum_product(struct sum *sum) {
     int64_t value = sum_atom(sum);
     for (char c; !sum->bad && ((c = sum_next(sum)) == '*' || c == '/' || c == '%');) {
         sum_take(sum, c);
-        int64_t by = sum_atom(sum);
-        sum->bad |= (c != '*' && by == 0) || value > INT32_MAX;
-        if (!sum->bad) value = c == '*' ? value * by : c == '/' ? value / by : value % by;
+        value = sum_of(sum, value, c, sum_atom(sum));
     }
     return value;
 }
@@ -71,8 +81,7 @@ static int64_t sum_terms(struct sum *sum) {
     int64_t value = sum->bad ? 0 : sum_product(sum);
     for (char c; !sum->bad && ((c = sum_next(sum)) == '+' || c == '-');) {
         sum_take(sum, c);
-        int64_t by = sum_product(sum);
-        value = c == '+' ? value + by : value - by;
+        value = sum_of(sum, value, c, sum_product(sum));
     }
     sum->depth--;
     return value;
@@ -148,8 +157,11 @@ static struct str expand(struct arena *arena, const struct shell *shell, struct 
     return result;
 }
 
-struct str shell_expand(struct arena *arena, const struct shell *shell, struct str text) {
-    return expand(arena, shell, text, COMMAND_TEXT);
+struct str shell_expand(struct arena *arena, struct shell *shell, struct str text) {
+    if (shell && shell->n_expanded > COMMAND_EXPANDED) shell = NULL;
+    struct str expanded = expand(arena, shell, text, COMMAND_TEXT);
+    if (shell && expanded.n > text.n) shell->n_expanded += expanded.n - text.n;
+    return expanded;
 }
 
 void shell_set(struct shell *shell, struct arena *arena, struct str name, struct str value) {
@@ -227,7 +239,7 @@ bool shell_command(struct arena *arena, struct str *rest, struct shell_words *wo
     struct str s = *rest;
     words->n = 0;
     if (!s.n) return false;
-    char *room = arena_alloc(arena, s.n + 1); /* all words together are no longer than the text */
+    if (!words->room) words->room = arena_alloc(arena, s.n + 1); /* words are no longer than text */
     while (at < s.n) {
         size_t skip = separator(s, at);
         if (skip) {
@@ -239,10 +251,11 @@ bool shell_command(struct arena *arena, struct str *rest, struct shell_words *wo
             at = s.n; /* a comment ends the line */
         } else {
             size_t n, start = at;
-            at = take_word(s, at, room, &n);
+            at = take_word(s, at, words->room, &n);
             if (at == start) at++;
-            if (words->n < (int)COUNT_OF(words->v)) words->v[words->n++] = (struct str){room, n};
-            room += n;
+            if (words->n < (int)COUNT_OF(words->v))
+                words->v[words->n++] = (struct str){words->room, n};
+            words->room += n;
         }
     }
     *rest = str_sub(s, at, s.n);

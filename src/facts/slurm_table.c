@@ -115,7 +115,7 @@ static bool headed_row(struct slurm_table *table, struct reading *reading, const
                        int n) {
     bool silent;
     int count = 1;
-    if (table->job_at >= 0 && table->job_at < n && table->state_at < n) {
+    if (table->job_at >= 0 && table->job_at < n && table->state_at >= 0 && table->state_at < n) {
         struct str state = job_state(cells[table->state_at]);
         if (state.n) job_row(table, reading, cells[table->job_at], state);
         return state.n > 0;
@@ -158,7 +158,7 @@ bool slurm_table_line(struct slurm_table *table, struct reading *reading, struct
 
 void slurm_table_close(struct slurm_table *table, struct reading *reading) {
     for (int i = 0; i < SLURM_NODE_STATES; i++) {
-        int count = 0;
+        int64_t count = 0;
         for (int k = 0; k < SLURM_NODE_STATES; k++)
             if (strcmp(node_states[k].name, node_states[i].name) == 0) {
                 count += table->nodes[k];

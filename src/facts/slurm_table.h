@@ -12,7 +12,7 @@ enum { SLURM_NODE_STATES = 12 };
 struct slurm_table {
     int node_at, count_at, state_at, job_at, reason_at; /* columns of the heading, -1: none */
     bool headed;
-    int nodes[SLURM_NODE_STATES]; /* how many are in each state */
+    int64_t nodes[SLURM_NODE_STATES]; /* how many are in each state */
     int rows;
     struct str last; /* node of the row before: it stands once for each of its partitions */
 };

@@ -204,8 +204,16 @@ static void reads_saved_facts(void **state) {
         "\"host.memory.available\": \"3.00\"},\n \"origins\": {\"gpu.count\": {\"machine\": "
         "\"n2\", \"time\": \"2024-05-01T12:00:00Z\", \"source\": \"probe gpu\"}, "
         "\"host.memory.available\": {\"unit\": \"GiB\"}}}\n";
+    static const char hostile[] =
+        "{\"schema\": \"faultline.facts/1\", \"facts\": {\"gpu.\\u001b[2J\": "
+        "\"a\\u001bb\"}, \"origins\": {\"gpu.\\u001b[2J\": {\"unit\": "
+        "\"\\u0007\"}}}\n";
     (void)state;
-    struct evidence evidence = facts_of("x.json", text, "facts");
+    struct evidence evidence = facts_of("y.json", hostile, "facts");
+    fact_is(&evidence, "gpu. [2J", "a b");
+    assert_str(evidence_fact_row(&evidence, STR("gpu. [2J"))->unit, " ");
+    evidence_release(&evidence);
+    evidence = facts_of("x.json", text, "facts");
     const struct fact *count = evidence_fact_row(&evidence, STR("gpu.count"));
     assert_str(count->machine, "n2");
     assert_int_equal(count->time, INT64_C(1714564800000000000));

@@ -1,5 +1,8 @@
 /* Launch commands, scripts, host files and configurations. */
+#include "facts/plan.h"
 #include "tests/unit/facts_check.h"
+
+#include <sys/resource.h>
 
 static struct evidence command_of(const char *text) {
     return facts_of("cmd.txt", text, "script");
@@ -55,12 +58,26 @@ static void knows_the_launchers(void **state) {
     evidence_release(&evidence);
 }
 
+/* Wherever a command, a file or a tool's output names them. */
 static void masks_tokens_in_commands(void **state) {
     (void)state;
     struct evidence evidence =
         command_of("python a.py --hf_token hf_abcdefghijklmnopqrstuvwxyz012345 --x 1\n");
     fact_is(&evidence, "arg.hf_token", "***");
     assert_false(str_has(evidence_fact(&evidence, STR("cmd.line")), STR("hf_abcdefghijklmnop")));
+    evidence_release(&evidence);
+    evidence =
+        command_of("srun --export=ALL,HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz012345 python a.py\n");
+    fact_is(&evidence, "srun.export", "ALL,HF_TOKEN=***");
+    evidence_release(&evidence);
+    evidence = command_of("mpirun -x WANDB_API_KEY=0123456789abcdef -np 8 python a.py\n");
+    fact_is(&evidence, "mpirun.x", "WANDB_API_KEY=***");
+    evidence_release(&evidence);
+    evidence = facts_of("net.txt",
+                        "$ curl -sS https://ann:0123456789@hub.example/api\ncurl: (6) Could not "
+                        "resolve host: hub.example\n",
+                        "connections");
+    fact_is(&evidence, "net.hub.example.url", "https://ann:***@hub.example/api");
     evidence_release(&evidence);
 }
 
@@ -132,8 +149,17 @@ static void fills_in_what_a_script_reckons(void **state) {
 
 static void sums_that_go_wrong_stay_as_they_are(void **state) {
     static const char *const sums[] = {
-        "$((1/0))",         "$((",     "$(( ))", "$((9 9))",   "$((((((((((((((1))))))))))))))",
-        "$((99999999999))", "$((2*))", "$(expr", "$(expr a b)"};
+        "$((1/0))",
+        "$((",
+        "$(( ))",
+        "$((9 9))",
+        "$((((((((((((((1))))))))))))))",
+        "$((99999999999))",
+        "$((2*))",
+        "$(expr",
+        "$(expr a b)",
+        "$((65536*65536*65536*65536))",
+        "$(( (0 - 1073741824*(65536*65536) - 1073741824*(65536*65536) ) / ( 0-1 ) ))"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(sums); i++) {
         struct buf text = {0};
@@ -161,6 +187,28 @@ static void variables_that_double_stay_small(void **state) {
     buf_release(&text);
 }
 
+/* The processor time and the memory of a script are bounded by its length, whatever its variables
+ * hold. */
+static void long_variables_cost_little(void **state) {
+    struct buf text = {0};
+    struct rusage before, after;
+    (void)state;
+    buf_str(&text, STR("#!/bin/sh\nA=\""));
+    for (int i = 0; i < 2000; i++) buf_str(&text, STR("a;"));
+    buf_str(&text, STR("\"\n"));
+    for (int i = 0; i < 2000; i++) buf_str(&text, STR("echo $A$A$A$A$A$A$A$A$A$A$A$A$A$A$A$A\n"));
+    buf_str(&text, STR("python x.py --a 1\n"));
+    buf_char(&text, '\0');
+    getrusage(RUSAGE_SELF, &before);
+    struct evidence evidence = facts_of("run.sh", text.p, "script");
+    getrusage(RUSAGE_SELF, &after);
+    fact_is(&evidence, "arg.a", "1");
+    assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec < 10);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 256 << 10);
+    evidence_release(&evidence);
+    buf_release(&text);
+}
+
 static void reads_host_files(void **state) {
     (void)state;
     struct evidence evidence =
@@ -175,6 +223,9 @@ static void reads_host_files(void **state) {
     evidence = facts_of("hosts.txt", "10.0.0.1\n10.0.0.2\n10.0.0.3\n", "hostfile");
     fact_is(&evidence, "nodes.count", "3");
     fact_unknown(&evidence, "hostfile.slots");
+    evidence_release(&evidence);
+    evidence = facts_of("hostfile", "a slots=2147483647\nb slots=2147483647\n", "hostfile");
+    fact_is(&evidence, "hostfile.slots", "4294967294");
     evidence_release(&evidence);
 }
 
@@ -199,6 +250,26 @@ static void reads_ds_config(void **state) {
     assert_int_equal(evidence.documents.n, 1);
     assert_str(evidence.documents.v[0].text, text);
     evidence_release(&evidence);
+}
+
+/* What finds the lines of keys holds no more than the keys of facts do. */
+static void long_names_cost_little(void **state) {
+    struct buf text = {0};
+    struct rusage before, after;
+    (void)state;
+    buf_str(&text, STR("{\"zero_optimization\": {\"stage\": 2}, \"train_batch_size\": 8,\n\""));
+    for (int i = 0; i < 100000; i++) buf_char(&text, 'k');
+    buf_str(&text, STR("\": {\"a\": 1"));
+    for (int i = 0; i < 15000; i++) buf_str(&text, STR(", \"a\": 1"));
+    buf_str(&text, STR("}}\n"));
+    buf_char(&text, '\0');
+    getrusage(RUSAGE_SELF, &before);
+    struct evidence evidence = facts_of("ds_config.json", text.p, "ds_config");
+    getrusage(RUSAGE_SELF, &after);
+    fact_is(&evidence, "ds.zero_optimization.stage", "2");
+    assert_true(after.ru_maxrss - before.ru_maxrss < 256 << 10);
+    evidence_release(&evidence);
+    buf_release(&text);
 }
 
 static void reads_ds_config_in_python(void **state) {
@@ -268,6 +339,18 @@ static void reads_other_configs(void **state) {
     evidence_release(&evidence);
 }
 
+static void products_of_sizes_do_not_wrap(void **state) {
+    (void)state;
+    struct evidence evidence = command_of("torchrun --nproc_per_node 8 a.py "
+                                          "--tensor-model-parallel-size 65536 "
+                                          "--pipeline-model-parallel-size 65536\n");
+    facts_plan(&evidence);
+    fact_is(
+        &evidence, "plan.sizes",
+        "8 processes cannot be divided by tensor 65536 x pipeline 65536 x context 1 = 4294967296");
+    evidence_release(&evidence);
+}
+
 static void a_log_stays_a_log(void **state) {
     (void)state;
     assert_null(facts_recognize(STR("deepspeed --num_gpus 2 train.py\n"), STR("job/log.txt")));
@@ -287,12 +370,15 @@ int main(void) {
         cmocka_unit_test(fills_in_what_a_script_reckons),
         cmocka_unit_test(sums_that_go_wrong_stay_as_they_are),
         cmocka_unit_test(variables_that_double_stay_small),
+        cmocka_unit_test(long_variables_cost_little),
         cmocka_unit_test(reads_host_files),
         cmocka_unit_test(reads_ds_config),
         cmocka_unit_test(reads_ds_config_in_python),
+        cmocka_unit_test(long_names_cost_little),
         cmocka_unit_test(a_broken_config_says_so),
         cmocka_unit_test(reads_accelerate_configs),
         cmocka_unit_test(reads_other_configs),
+        cmocka_unit_test(products_of_sizes_do_not_wrap),
         cmocka_unit_test(a_log_stays_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,7 @@ static void reads_tables_of_nodes_and_jobs(void **state) {
                                  "debug        up    30:00:00      1   idle gpu01\n";
     static const char reasons[] = "REASON               USER      TIMESTAMP           NODELIST\n"
                                   "Not responding       root      2024-03-04T10:20:30 gpu07\n";
+    static const char no_states[] = "REASON JOBID PARTITION NODELIST\nslow 12 batch gpu07\n";
     static const char queue[] =
         "  JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
         "  71234     batch   train7      ann  R    1:02:03      4 gpu[13-16]\n"
@@ -202,6 +203,9 @@ static void reads_tables_of_nodes_and_jobs(void **state) {
     evidence_release(&evidence);
     evidence = facts_of("sinfo-R.txt", reasons, "slurm");
     fact_is(&evidence, "slurm.node.gpu07.reason", "Not responding");
+    evidence_release(&evidence);
+    evidence = facts_of("reasons.txt", no_states, "slurm");
+    fact_unknown(&evidence, "slurm.job.12.state");
     evidence_release(&evidence);
     evidence = facts_of("queue.txt", queue, "slurm");
     fact_is(&evidence, "slurm.job.71234.state", "RUNNING");
