@@ -1,6 +1,6 @@
 #include "ui/early.h"
 
-#include "ui/clock.h"
+#include "base/clock.h"
 #include "ui/term.h"
 
 #include <pthread.h>

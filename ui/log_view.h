@@ -6,7 +6,7 @@
 #define FAULTLINE_LOG_VIEW_H
 
 #include "text/text.h"
-#include "ui/clock.h"
+#include "base/clock.h"
 #include "ui/log_file.h"
 #include "ui/screen.h"
 

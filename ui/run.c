@@ -1,7 +1,7 @@
 /* Joins the screen to a terminal: reads the inputs in a thread, keys and frames
  * in this one. */
 #include "report/report.h"
-#include "ui/clock.h"
+#include "base/clock.h"
 #include "ui/early.h"
 #include "ui/screen.h"
 #include "ui/spool.h"

@@ -1,6 +1,6 @@
 #include "ui/term.h"
 
-#include "ui/clock.h"
+#include "base/clock.h"
 
 #include <curses.h>
 #include <fcntl.h>

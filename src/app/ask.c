@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-enum { QUESTIONS_MAX = 6, GENERAL_MAX = 3 /* of those */, COLUMNS = 96 };
+enum { QUESTIONS_MAX = 6, GENERAL_MAX = 3 /* of those */ };
 
 static const struct section {
     const char *name, *reader, *command;

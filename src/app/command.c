@@ -157,10 +157,10 @@ void command_write(struct command_context *ctx, struct buf *out) {
 }
 
 void command_print(FILE *to, struct str text) {
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        fputc(c < 0x20 || c == 0x7f ? '?' : c, to);
-    }
+    struct buf clean = {0};
+    layout_clean(&clean, text);
+    fwrite(clean.p, 1, clean.n, to);
+    buf_release(&clean);
 }
 
 static int usage_error(struct command_context *ctx, const char *what, const char *detail) {
@@ -233,26 +233,6 @@ static void context_measure(struct command_context *ctx) {
         ctx->width = size.ws_col < 120 ? size.ws_col : 120;
 }
 
-/* How many letters have to be changed, added or left out to make one word the other; at most 9. */
-static int word_distance(const char *a, const char *b) {
-    int row[16], n = (int)strlen(b);
-    if (n >= (int)COUNT_OF(row) || strlen(a) >= COUNT_OF(row)) return 9;
-    for (int i = 0; i <= n; i++) row[i] = i;
-    for (int at = 1; *a; a++, at++) {
-        int left = at, corner = at - 1;
-        for (int i = 1; i <= n; i++) {
-            int best = corner + (*a != b[i - 1]);
-            if (row[i] + 1 < best) best = row[i] + 1;
-            if (left + 1 < best) best = left + 1;
-            corner = row[i];
-            row[i - 1] = left;
-            left = best;
-        }
-        row[n] = left;
-    }
-    return row[n];
-}
-
 /* A first word that names no file and nearly a command: its status after telling, -1 when it is
  * none. */
 static int tell_misspelt(struct command_context *ctx, const char *word) {
@@ -261,7 +241,7 @@ static int tell_misspelt(struct command_context *ctx, const char *word) {
     int near = (int)strlen(word) / 3;
     if (strchr(word, '/') || access(word, F_OK) == 0) return -1;
     for (int i = 0; i < n_commands; i++) {
-        if (word_distance(word, commands[i].name) > near) continue;
+        if (str_distance(str_of(word), str_of(commands[i].name)) > near) continue;
         snprintf(hint, sizeof hint, "did you mean 'faultline %s'?", commands[i].name);
         err_set(&err, "there is no such command, file or folder", hint, "cannot open '%s'", word);
         return command_error(ctx, &err, STATUS_USAGE);

@@ -82,7 +82,7 @@ int command_error(struct command_context *ctx, const struct err *err, int status
 bool command_json(struct command_context *ctx, bool *json, int *status);
 /* Writes what a command made to ctx->out, and frees it. */
 void command_write(struct command_context *ctx, struct buf *out);
-/* Text without control bytes, for any string that came from outside. */
+/* Text as layout_clean leaves it, for any string that came from outside. */
 void command_print(FILE *to, struct str text);
 
 /* False after telling that nothing was named and standard input is a terminal. */

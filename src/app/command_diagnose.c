@@ -2,13 +2,13 @@
 
 #include "app/answers.h"
 #include "app/patience.h"
+#include "base/clock.h"
 #include "report/report.h"
 
 #include <langinfo.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -19,16 +19,10 @@ enum {
 /* Reading that takes long is told on a terminal's last line, which goes when it is done. */
 struct progress {
     struct command_context *ctx;
-    int64_t next; /* when the line is written again, in milliseconds; 0: never */
+    double next; /* when the line is written again, clock_ms; 0: never */
     atomic_bool shown;
     struct patience *patience; /* NULL: nobody is surprised that nothing comes */
 };
-
-static int64_t now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void wipe_progress(struct progress *progress) {
     if (progress->shown) fprintf(progress->ctx->err, "\r\033[K");
@@ -38,8 +32,8 @@ static void wipe_progress(struct progress *progress) {
 static void tell_progress(void *ctx, uint64_t done, uint64_t total) {
     struct progress *progress = ctx;
     if (progress->patience) patience_heard(progress->patience);
-    if (!progress->next || now_ms() < progress->next) return;
-    progress->next = now_ms() + PROGRESS_MS;
+    if (progress->next <= 0 || clock_ms() < progress->next) return;
+    progress->next = clock_ms() + PROGRESS_MS;
     progress->shown = true;
     fprintf(progress->ctx->err, total ? "\rReading: %.0f of %.0f MB" : "\rReading: %.0f MB",
             (double)done / 1e6, (double)total / 1e6);
@@ -57,7 +51,7 @@ static bool read_inputs(struct command_context *ctx, struct session *session, in
     static const char *const standard_input[] = {"-"};
     const char *term = getenv("TERM");
     bool told = isatty(fileno(ctx->err)) && term && strcmp(term, "dumb") != 0;
-    struct progress progress = {.ctx = ctx, .next = told ? now_ms() + PROGRESS_MS : 0};
+    struct progress progress = {.ctx = ctx, .next = told ? clock_ms() + PROGRESS_MS : 0};
     struct input_options input = {.threads = ctx->options.session.threads,
                                   .on_error = tell_error,
                                   .on_progress = tell_progress,

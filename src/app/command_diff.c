@@ -88,11 +88,6 @@ static void write_text(struct page *page, char **args, const struct session *goo
     report_text.write(page->layout.out, page->kb, session_evidence(dead), diagnosis, &report);
 }
 
-static void json_member(struct json *json, const char *key, struct str value) {
-    json_key(json, key);
-    json_string_or_null(json, value);
-}
-
 static void json_run(struct json *json, const char *key, const char *path,
                      const struct session *session) {
     const struct diagnosis *diagnosis = session_diagnosis(session);

@@ -1,7 +1,6 @@
 /* faultline preflight: what would fail, before the launch. */
 #include "app/command.h"
 
-#include "facts/pick.h"
 #include "facts/plan.h"
 #include "facts/readers.h"
 #include "report/preflight.h"
@@ -61,14 +60,9 @@ static bool read_as(struct flight *flight, const char *path, const struct fact_r
 static void read_command(struct flight *flight, int n, char **words) {
     struct buf line = {0};
     if (n < 1) return;
-    for (int i = 0; i < n; i++) {
-        struct str word = str_of(words[i]);
-        bool plain = word.n > 0;
-        for (size_t k = 0; k < word.n; k++)
-            plain = plain && (pick_is_word(word.p[k]) || strchr("-./=:,@%+~", word.p[k]));
-        buf_printf(&line, "%s%s" STR_FMT "%s", i ? " " : "", plain ? "" : "'", STR_ARG(word),
-                   plain ? "" : "'");
-    }
+    for (int i = 0; i < n; i++)
+        buf_printf(&line, "%s" STR_FMT, i ? " " : "",
+                   STR_ARG(str_shell(&flight->arena, str_of(words[i]))));
     buf_char(&line, '\n');
     struct origin origin = new_source(flight, STR("launch command"), KIND_SCRIPT);
     reader_script.read(&flight->evidence, buf_view(&line), &origin);

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/patience.h"
 #include "app/watch.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +30,7 @@ struct watching {
 };
 
 static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return clock_ms() / 1e3;
 }
 
 /* ---- what the log says at this moment ---------------------------------------------------- */

@@ -113,11 +113,6 @@ void explain_tree_dot(struct buf *out, struct str id, struct str title,
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void json_member(struct json *json, const char *key, struct str value) {
-    json_key(json, key);
-    json_string_or_null(json, value);
-}
-
 static void json_leaf(struct json *json, const struct tree_node *node) {
     json_key(json, "causes");
     json_begin_array(json);

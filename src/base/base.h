@@ -97,6 +97,9 @@ bool str_gib(struct str s, char unit, double *gib);
 /* Compares dotted versions by their numbers ("1.13.1+cu117" < "2.0"); text after '+' is ignored. */
 int version_cmp(struct str a, struct str b);
 uint64_t str_hash(struct str s); /* the same on every machine */
+/* How many bytes have to be changed, added or left out to make one the other; of more than 64 bytes
+ * as many as the longer one has. */
+int str_distance(struct str a, struct str b);
 
 struct str arena_str(struct arena *arena, struct str s); /* a copy, NUL-terminated as a favour */
 struct str arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -147,8 +150,8 @@ struct str buf_view(const struct buf *buf);
 /* ---- err: why the outside world said no -------------------------------------------------------
  */
 
-/* Filled by a function that returns false; its texts live in static or arena memory of the callee's
- * caller: err_set formats into the struct itself, so it may be copied and kept. */
+/* Filled by a function that returns false.  Holds its texts itself, so it may be copied and kept.
+ */
 struct err {
     char what[256];   /* what failed, no capital, no full stop: "cannot read 'x.log'" */
     char detail[256]; /* why: "No such file or directory"; may be empty */

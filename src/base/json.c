@@ -123,6 +123,11 @@ void json_string_or_null(struct json *json, struct str value) {
         json_null(json);
 }
 
+void json_member(struct json *json, const char *key, struct str value) {
+    json_key(json, key);
+    json_string_or_null(json, value);
+}
+
 void json_int(struct json *json, int64_t value) {
     before_value(json);
     buf_printf(json->out, "%" PRId64, value);

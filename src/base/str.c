@@ -298,6 +298,25 @@ uint64_t str_hash(struct str s) {
     return h ^ h >> 32;
 }
 
+int str_distance(struct str a, struct str b) {
+    enum { MOST = 64 };
+    int row[MOST + 1];
+    if (a.n > MOST || b.n > MOST) return (int)(a.n > b.n ? a.n : b.n);
+    for (size_t i = 0; i <= b.n; i++) row[i] = (int)i;
+    for (size_t i = 1; i <= a.n; i++) {
+        int corner = row[0];
+        row[0] = (int)i;
+        for (size_t k = 1; k <= b.n; k++) {
+            int best = corner + (a.p[i - 1] != b.p[k - 1]);
+            if (row[k] + 1 < best) best = row[k] + 1;
+            if (row[k - 1] + 1 < best) best = row[k - 1] + 1;
+            corner = row[k];
+            row[k] = best;
+        }
+    }
+    return row[b.n];
+}
+
 struct str str_shell(struct arena *arena, struct str word) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_./,=+:@%-";

@@ -7,12 +7,6 @@
 
 enum { YAML_DEPTH = 8 };
 
-static size_t indentation(struct str line) {
-    size_t n = 0;
-    while (n < line.n && line.p[n] == ' ') n++;
-    return n;
-}
-
 /* A value without comment and quotes; "null" and "" say nothing. */
 static struct str scalar(struct str value) {
     value = str_trim(value);
@@ -32,7 +26,7 @@ static void read_yaml(struct reading *reading) {
     int depth = 0;
     struct str line, name, value;
     while (reading_line(reading, &line)) {
-        size_t indent = indentation(line);
+        size_t indent = pick_indent(line);
         struct str body = str_trim(line);
         if (!body.n || body.p[0] == '#' || body.p[0] == '-' || !pick_pair(body, ':', &name, &value))
             continue;
@@ -86,7 +80,7 @@ static int recognize(struct str head, struct str name) {
         if (str_has(head, STR("\"per_device_train_batch_size\""))) return 0; /* a trainer's */
         bool own = str_has(head, STR("\"distributed_type\"")) ||
                    str_has(head, STR("\"fsdp_config\"")) || str_has(head, STR("\"fsdp\""));
-        return own && head.n < 65536 ? 88 : 0;
+        return own && head.n < FACTS_HEAD ? 88 : 0;
     }
     static const char *const keys[] = {
         "distributed_type:", "compute_environment:", "fsdp_config:",     "deepspeed_config:",

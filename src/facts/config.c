@@ -44,7 +44,7 @@ static int recognize(struct str head, struct str name) {
     bool whole = parse(&arena, head) != NULL;
     arena_release(&arena);
     /* Longer than the head: the beginning and the name must do. */
-    return whole ? 56 : head.n >= 65536 && is_config_name(name) ? 52 : 0;
+    return whole ? 56 : head.n >= FACTS_HEAD && is_config_name(name) ? 52 : 0;
 }
 
 static void read_config(struct evidence *evidence, struct str text, const struct origin *origin) {

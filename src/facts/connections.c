@@ -26,7 +26,6 @@ static const struct wording curl_words[] = {
     {"reset by peer", "reset"},
     {"Empty reply from server", "reset"},
     {"certificate", "certificate"},
-    {"no alternative certificate subject name", "certificate"},
     {"timed out", "slow"},
     {"Timeout was reached", "slow"},
     {"Operation too slow", "slow"},

@@ -257,32 +257,13 @@ static const char *const accelerate[] = {
     "additional_args",
 };
 
-/* How many letters differ, counted to `most`: enough to find a slip of the pen. */
-static int distance(struct str a, struct str b, int most) {
-    int row[65];
-    if (a.n > 64 || b.n > 64) return most + 1;
-    for (size_t i = 0; i <= b.n; i++) row[i] = (int)i;
-    for (size_t i = 1; i <= a.n; i++) {
-        int corner = row[0];
-        row[0] = (int)i;
-        for (size_t k = 1; k <= b.n; k++) {
-            int best = corner + (a.p[i - 1] != b.p[k - 1]);
-            if (row[k] + 1 < best) best = row[k] + 1;
-            if (row[k - 1] + 1 < best) best = row[k - 1] + 1;
-            corner = row[k];
-            row[k] = best;
-        }
-    }
-    return row[b.n];
-}
-
 static bool is_among(struct str name, const char *const *keys, size_t n, struct str *near) {
     int least = (int)name.n / 4 + 1;
     *near = (struct str){0};
     for (size_t k = 0; k < n; k++) {
         struct str key = str_of(keys[k]);
         if (str_eq(name, key)) return true;
-        int far = distance(name, key, least);
+        int far = str_distance(name, key);
         if (far <= least) least = far - 1, *near = key;
     }
     return false;

@@ -182,15 +182,6 @@ void words_line(struct reading *reading, struct str line) {
     line_prose(reading, body);
 }
 
-void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin) {
-    struct reading reading;
-    struct str line;
-    reading_open(&reading, evidence, str_sub(text, 0, LIMIT_DOCUMENT), origin, "words");
-    while (reading_line(&reading, &line)) words_line(&reading, line);
-    environment_finish(&reading);
-    reading_close(&reading);
-}
-
 const struct fact_reader reader_environment = {
     .id = "environment",
     .about = "env dumps and notes about versions and machines",

@@ -9,6 +9,8 @@
 
 #include "model/evidence.h"
 
+enum { FACTS_HEAD = 64 * 1024 /* bytes of a file's beginning that tell what it is */ };
+
 /* How a document of any size is read: in pieces, with a state of fixed size that begins as zeros.
  */
 struct fact_stream {
@@ -22,7 +24,7 @@ struct fact_reader {
     const char *about; /* one line for help */
     enum kind kind;    /* what a file of this format is */
     bool whole;        /* one document: read as a whole, up to a bound, and by this reader alone */
-    /* How sure the reader is that the text (at least the first 64 KiB of a file, and its name) is
+    /* How sure the reader is that the text (of a file the first FACTS_HEAD bytes, and its name) is
      * of its format: 0 no .. 100 certain. */
     int (*recognize)(struct str head, struct str name);
     /* Adds facts (and documents) to evidence.  origin: source, host and time of the text. */
@@ -34,8 +36,6 @@ extern const int n_fact_readers;
 
 /* The reader that is surest (ties: first in the table), or NULL if none is sure by 50. */
 const struct fact_reader *facts_recognize(struct str head, struct str name);
-/* Reads facts that stand inside a log: version banners, launch command lines, env blocks,
- * printed configurations.  Called once per source with its first 256 KiB of mended text. */
 struct alike; /* keeps what all lines alike tell, for whatever logs; of one thread */
 struct alike *facts_heads_new(void);
 /* What the heads of some logs tell of those that other ranks of their job wrote: lines that gave no
@@ -44,10 +44,10 @@ struct alike *facts_heads_new(void);
 struct head_kin;
 struct head_kin *facts_head_kin_new(void);
 void facts_head_learn(struct head_kin *kin, struct str text); /* the head of one more */
+/* Reads facts that stand inside a log: version banners, launch command lines, env blocks,
+ * printed configurations.  Called once per source with its first 256 KiB of mended text. */
 void facts_read_log_head(struct evidence *evidence, struct str text, const struct origin *origin,
                          struct alike *alike, const struct head_kin *kin);
-/* The same for what users write in their own words: versions and GPUs named in prose. */
-void facts_read_words(struct evidence *evidence, struct str text, const struct origin *origin);
 /* True for variables whose value must never be shown (names with TOKEN, KEY, SECRET, PASSWORD ...).
  */
 bool fact_is_secret(struct str name);

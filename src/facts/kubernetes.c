@@ -15,12 +15,6 @@ struct pod {
     size_t state_indent;
 };
 
-static size_t indentation(struct str line) {
-    size_t n = 0;
-    while (n < line.n && line.p[n] == ' ') n++;
-    return n;
-}
-
 static void note_reason(struct pod *pod, struct str value) {
     struct reading *reading = pod->reading;
     note(reading, pod->last_state ? STR("kube.last_reason") : STR("kube.reason"), value);
@@ -61,7 +55,7 @@ static void label_line(struct pod *pod, struct str line) {
     if (str_eq(name, STR("Events")))
         pod->events = true;
     else if (str_eq(name, STR("Last State")) || str_eq(name, STR("lastState")))
-        pod->last_state = true, pod->state_indent = indentation(line);
+        pod->last_state = true, pod->state_indent = pick_indent(line);
     else if (str_eq(name, STR("State")) || str_eq(name, STR("state"))) {
         pod->last_state = false;
         note(reading, STR("kube.state"), value);
@@ -71,15 +65,15 @@ static void label_line(struct pod *pod, struct str line) {
         note(reading, STR("kube.exit_code"), value);
     else if (str_eq(name, STR("Restart Count")) || str_eq(name, STR("restartCount")))
         note(reading, STR("kube.restarts"), value);
-    else if (str_eq(name, STR("Status")) && indentation(line) == 0)
+    else if (str_eq(name, STR("Status")) && pick_indent(line) == 0)
         note(reading, STR("kube.status"), value);
-    else if (str_eq(name, STR("Node")) && indentation(line) == 0)
+    else if (str_eq(name, STR("Node")) && pick_indent(line) == 0)
         note(reading, STR("kube.node"), pick_until(value, STR("/")));
-    else if (str_eq(name, STR("Name")) && indentation(line) == 0)
+    else if (str_eq(name, STR("Name")) && pick_indent(line) == 0)
         note(reading, STR("kube.name"), value);
     else if (str_eq(name, STR("Image")))
         note(reading, STR("kube.image"), value);
-    else if (str_eq(name, STR("memory")) && indentation(line) >= 6)
+    else if (str_eq(name, STR("memory")) && pick_indent(line) >= 6)
         note(reading, STR("kube.memory"), value);
     else if (str_eq(name, STR("nvidia.com/gpu")))
         note(reading, STR("kube.gpus"), value);

@@ -1,8 +1,7 @@
 /* The tables of nccl-tests: a row a message size, out of place and in place.
  *
- *   #       size     count   type  redop   root    time  algbw  busbw #wrong    time  algbw  busbw
- * ... 1073741824 268435456  float    sum     -1  5012.1 214.23 401.68      0  5009.8 214.33 401.87
- * 0
+ *   #       size     count   type  redop   root    time  algbw  busbw #wrong  ...
+ *     1073741824 268435456  float    sum     -1  5012.1 214.23 401.68      0  ...
  */
 #include "facts/nccl_tests.h"
 

@@ -50,6 +50,12 @@ struct str pick_word(struct str s, struct str *rest) {
     return str_sub(s, 0, n);
 }
 
+size_t pick_indent(struct str s) {
+    size_t n = 0;
+    while (n < s.n && s.p[n] == ' ') n++;
+    return n;
+}
+
 struct str pick_last(struct str s) {
     s = str_trim(s);
     size_t at = s.n;

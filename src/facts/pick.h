@@ -18,6 +18,8 @@ bool pick_between(struct str s, struct str open, struct str close, struct str *i
 bool pick_pair(struct str s, char sep, struct str *key, struct str *value);
 /* The first word (up to white space) and, where rest is not NULL, what follows it, trimmed. */
 struct str pick_word(struct str s, struct str *rest);
+/* How many blanks it begins with. */
+size_t pick_indent(struct str s);
 /* The last word. */
 struct str pick_last(struct str s);
 /* The version that s begins with: digits, dots and a suffix such as "rc1", "a0+fe05266", "+cu118".

@@ -1,9 +1,12 @@
 /* What NCCL's RAS client prints (ncclras): communicators, and the ranks that lag or are gone.
  *
  * Ranks that launched fewer operations than the others are kept as a document of format "ras",
- * lines of fields parted by tabs: comm   NAME OPERATION            "#0-0 (27a079b828ff1a75)",
- * "AllReduce" or empty top    COUNT NUMBER              so many ranks came up to this operation
- *   rank   N NUMBER WHERE            a rank that the client names, and how far it came */
+ * lines of fields parted by tabs:
+ *
+ *   comm   NAME OPERATION    "#0-0 (27a079b828ff1a75)", "AllReduce" or empty
+ *   top    COUNT NUMBER      so many ranks came up to this operation
+ *   rank   N NUMBER WHERE    a rank that the client names, and how far it came
+ */
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"

@@ -20,7 +20,7 @@ const struct fact_reader *const fact_readers[] = {
 };
 const int n_fact_readers = COUNT_OF(fact_readers);
 
-enum { SURE = 50, HEAD = 65536 };
+enum { SURE = 50 };
 
 static bool name_has(struct str name, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -52,7 +52,7 @@ const struct fact_reader *facts_recognize(struct str head, struct str name) {
     const struct fact_reader *best = NULL;
     int most = SURE - 1;
     name = str_file_name(name); /* folders name jobs, not formats */
-    head = str_sub(head, 0, HEAD);
+    head = str_sub(head, 0, FACTS_HEAD);
     bool otherwise = named_otherwise(name);
     for (int i = 0; i < n_fact_readers; i++) {
         if (otherwise && is_about_jobs(fact_readers[i]->kind)) continue;

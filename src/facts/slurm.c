@@ -232,7 +232,7 @@ static bool is_state_table(struct str head, struct str name) {
                                         " mixed",   " idle",    " allocated"};
     for (size_t i = 0; named && i < COUNT_OF(words); i++)
         if (str_has(head, str_of(words[i]))) return true;
-    return named && head.n < 65536 && !str_has(head, STR("Traceback"));
+    return named && head.n < FACTS_HEAD && !str_has(head, STR("Traceback"));
 }
 
 static int recognize(struct str head, struct str name) {

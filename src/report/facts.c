@@ -1,9 +1,9 @@
 #include "report/facts.h"
 
 #include "model/last_facts.h"
+#include "report/phrase.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 static void write_value(struct json *json, struct str value) {
     double number;
@@ -48,12 +48,8 @@ void report_facts_member(struct json *json, const struct evidence *evidence, con
 }
 
 struct str report_time(struct arena *arena, int64_t time) {
-    time_t seconds = (time_t)(time / 1000000000);
-    struct tm tm;
-    char text[32];
-    if (time % 1000000000 < 0) seconds--;
-    gmtime_r(&seconds, &tm);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    char text[PHRASE_TIME];
+    phrase_time(time, "%Y-%m-%dT%H:%M:%SZ", text);
     return arena_str(arena, str_of(text));
 }
 

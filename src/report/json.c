@@ -4,11 +4,11 @@
 
 #include "base/json.h"
 #include "report/facts.h"
+#include "report/phrase.h"
 #include "report/whynot.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct writer {
     struct json json;
@@ -18,8 +18,7 @@ struct writer {
 };
 
 static void member(struct writer *w, const char *key, struct str value) {
-    json_key(&w->json, key);
-    json_string_or_null(&w->json, value);
+    json_member(&w->json, key, value);
 }
 
 static void member_z(struct writer *w, const char *key, const char *value) {
@@ -54,12 +53,8 @@ static void member_time(struct writer *w, const char *key, const struct origin *
         json_null(&w->json);
         return;
     }
-    time_t seconds = (time_t)(origin->time / 1000000000);
-    if (origin->time % 1000000000 < 0) seconds--;
-    struct tm tm;
-    char text[32];
-    gmtime_r(&seconds, &tm);
-    strftime(text, sizeof text, origin->zoned ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%dT%H:%M:%S", &tm);
+    char text[PHRASE_TIME];
+    phrase_time(origin->time, origin->zoned ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%dT%H:%M:%S", text);
     json_string(&w->json, str_of(text));
 }
 

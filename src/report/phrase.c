@@ -13,6 +13,13 @@ enum {
 };
 static const double least_shown = 0.02; /* confidence */
 
+void phrase_time(int64_t time, const char *format, char text[PHRASE_TIME]) {
+    time_t seconds = (time_t)(time / 1000000000);
+    struct tm tm;
+    if (time % 1000000000 < 0) seconds--;
+    if (!gmtime_r(&seconds, &tm) || !strftime(text, PHRASE_TIME, format, &tm)) text[0] = '\0';
+}
+
 struct str phrase_cut(struct arena *arena, struct str text, size_t most) {
     if (text.n <= most) return text;
     size_t word = most;
@@ -49,13 +56,9 @@ struct str phrase_place(struct arena *arena, const struct evidence *evidence,
 }
 
 static struct str clock_text(struct arena *arena, const struct origin *origin) {
+    char text[PHRASE_TIME];
     if (origin->time == TIME_UNKNOWN) return (struct str){0};
-    time_t seconds = (time_t)(origin->time / 1000000000);
-    if (origin->time % 1000000000 < 0) seconds--;
-    struct tm tm;
-    char text[16];
-    if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%H:%M:%S", &tm))
-        return (struct str){0};
+    phrase_time(origin->time, "%H:%M:%S", text);
     return arena_str(arena, str_of(text));
 }
 

@@ -7,6 +7,10 @@
 
 #include "model/diagnosis.h"
 
+enum { PHRASE_TIME = 32 };
+/* Nanoseconds since 1970 as strftime's format says, in UTC; cut to the room. */
+void phrase_time(int64_t time, const char *format, char text[PHRASE_TIME]);
+
 /* At most `most` bytes, whole characters, with " ..." where something was left out. */
 struct str phrase_cut(struct arena *arena, struct str text, size_t most);
 /* The same of a signal's line (-1: none), cut before too where what the signal hit by would be left

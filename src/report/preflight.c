@@ -83,11 +83,6 @@ void preflight_text(struct layout *layout, const struct kb *kb, const struct evi
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static void member(struct json *json, const char *key, struct str value) {
-    json_key(json, key);
-    json_string_or_null(json, value);
-}
-
 static void strings(struct json *json, const char *key, const struct str *values, int n) {
     json_key(json, key);
     json_begin_array(json);
@@ -100,25 +95,26 @@ static void finding_json(struct json *json, const struct kb *kb, const struct ev
     const struct fact *fact = finding->fact;
     bool placed = fact && fact->origin.source >= 0 && fact->origin.line;
     json_begin_object(json);
-    member(json, "level", finding->check->error ? STR("error") : STR("warning"));
-    member(json, "check", finding->check->id);
-    member(json, "text", finding->text);
-    member(json, "entry", finding->failure->id);
-    member(json, "title", finding->failure->title);
-    member(json, "symptom", symptom_of(kb, finding->failure));
-    member(json, "key", finding->check->key);
-    member(json, "file", placed ? evidence->sources.v[fact->origin.source].path : (struct str){0});
+    json_member(json, "level", finding->check->error ? STR("error") : STR("warning"));
+    json_member(json, "check", finding->check->id);
+    json_member(json, "text", finding->text);
+    json_member(json, "entry", finding->failure->id);
+    json_member(json, "title", finding->failure->title);
+    json_member(json, "symptom", symptom_of(kb, finding->failure));
+    json_member(json, "key", finding->check->key);
+    json_member(json, "file",
+                placed ? evidence->sources.v[fact->origin.source].path : (struct str){0});
     json_key(json, "line");
     placed ? json_int(json, fact->origin.line) : json_null(json);
-    member(json, "do", finding->advice);
-    member(json, "machine", fact ? fact->machine : (struct str){0});
+    json_member(json, "do", finding->advice);
+    json_member(json, "machine", fact ? fact->machine : (struct str){0});
     json_key(json, "fix");
     json_begin_object(json);
-    member(json, "pattern", kb->patterns[finding->fix.pattern].id);
-    member(json, "title", finding->fix.title);
+    json_member(json, "pattern", kb->patterns[finding->fix.pattern].id);
+    json_member(json, "title", finding->fix.title);
     strings(json, "steps", finding->fix.steps, finding->fix.n_steps);
     strings(json, "commands", finding->fix.commands, finding->fix.n_commands);
-    member(json, "verify", finding->fix.verify);
+    json_member(json, "verify", finding->fix.verify);
     json_end(json);
     json_end(json);
 }
@@ -129,7 +125,7 @@ void preflight_json(struct buf *out, const struct kb *kb, const struct evidence 
     struct json json;
     json_start(&json, out, true);
     json_begin_object(&json);
-    member(&json, "schema", STR("faultline.preflight/1"));
+    json_member(&json, "schema", STR("faultline.preflight/1"));
     json_key(&json, "errors");
     json_int(&json, preflight->n_errors);
     json_key(&json, "warnings");

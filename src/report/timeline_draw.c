@@ -6,7 +6,6 @@
 #include "report/phrase.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum { ROWS_SHOWN = 32, FULL_WIDTH = 80 };
 
@@ -95,21 +94,15 @@ static struct str note_of(struct drawing *d, const struct timeline_row *row) {
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void moment(int64_t time, const char *format, char *text, size_t size) {
-    time_t seconds = (time_t)(time / 1000000000);
-    struct tm tm;
-    if (!gmtime_r(&seconds, &tm) || !strftime(text, size, format, &tm)) text[0] = '\0';
-}
-
 static void draw_axis(struct drawing *d) {
     const struct timeline *timeline = d->timeline;
-    char from[32] = "first line", to[32] = "last line";
+    char from[PHRASE_TIME] = "first line", to[PHRASE_TIME] = "last line";
     bool days = timeline->to - timeline->from > (int64_t)86400 * 1000000000;
     const char *format = days ? "%m-%d %H:%M:%S" : "%H:%M:%S";
     if (d->cells < 2 * 15) format = days ? "%m-%d" : "%H:%M";
     if (timeline->timed) {
-        moment(timeline->from, format, from, sizeof from);
-        moment(timeline->to, format, to, sizeof to);
+        phrase_time(timeline->from, format, from);
+        phrase_time(timeline->to, format, to);
     }
     struct str text = arena_printf(&d->arena, "%-*s%s%*s\n", d->label, "", from,
                                    d->cells - (int)strlen(from), to);
@@ -225,17 +218,9 @@ void timeline_text(struct buf *out, const struct evidence *evidence,
 
 static void member_time(struct json *json, const char *key, const struct timeline *timeline,
                         int64_t time) {
-    bool dated = timeline->timed && time > (int64_t)3 * 366 * 86400 * 1000000000;
-    char text[32];
-    time_t seconds = (time_t)(time / 1000000000);
-    struct tm tm;
-    json_key(json, key);
-    if (!dated || !gmtime_r(&seconds, &tm)) {
-        json_null(json);
-        return;
-    }
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-    json_string(json, str_of(text));
+    char text[PHRASE_TIME] = "";
+    if (timeline->timed && timeline_is_dated(time)) phrase_time(time, "%Y-%m-%dT%H:%M:%S", text);
+    json_member(json, key, str_of(text));
 }
 
 static void write_row(struct json *json, struct drawing *d, const struct timeline_row *row) {

@@ -132,15 +132,16 @@ static bool value_of_name(struct str s, size_t at, size_t *start, size_t *length
     return *length >= 4 && !value_is_plain(str_sub(s, *start, *length));
 }
 
-/* The password of scheme://user:password@host. */
+/* The password of scheme://user:password@host, which ends at the last '@'. */
 static bool url_password(struct str s, size_t at, size_t *start, size_t *length) {
     if (!str_starts(str_from(s, at), STR("://"))) return false;
     size_t colon = 0, i = at + 3;
+    *length = 0;
     for (; i < s.n && i - at < 512 && !strchr(" \t/\"'<>", s.p[i]); i++) {
         if (s.p[i] == ':' && !colon) colon = i;
-        if (s.p[i] == '@' && colon) return *start = colon + 1, *length = i - colon - 1, *length > 0;
+        if (s.p[i] == '@' && colon) *start = colon + 1, *length = i - colon - 1;
     }
-    return false;
+    return *length > 0;
 }
 
 static bool bearer(struct str s, size_t at, size_t *start, size_t *length) {

@@ -47,8 +47,13 @@ static bool apply(const struct view *view, const struct patch *patch, enum edit 
     return changed;
 }
 
+/* A diff shows the lines around a change as they are: with one of these words none is shown. */
 static bool tells_secrets(struct str diff) {
-    static const char words[][12] = {"token", "secret", "password", "api_key", "apikey"};
+    static const char words[][12] = {"token",      "secret", "passw",   "passphrase",
+                                     "apikey",     "_key",   "api-key", "akia",
+                                     "credential", "cookie", "webhook"};
+    ptrdiff_t scheme = str_find(diff, STR("://"), 0);
+    if (scheme >= 0 && str_find(diff, STR("@"), (size_t)scheme) >= 0) return true; /* a login */
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_find_nocase(diff, str_of(words[i]), 0) >= 0) return true;
     return false;

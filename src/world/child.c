@@ -1,5 +1,7 @@
 #include "world/child.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -7,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -17,12 +18,6 @@ enum {
     TICK_MS = 20,  /* how often ended children are looked for */
     DEATH_MS = 300 /* how long a killed child may take to die */
 };
-
-static int64_t now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* ---- in the child ----------------------------------------------------------------------- */
 
@@ -83,7 +78,7 @@ static void child_start(struct child *child) {
     child->fd = -1;
     child->out.limit = CHILD_OUTPUT;
     child->exit = -1;
-    child->started = now_ms();
+    child->started = clock_ms();
     if (pipe(ends) != 0) return;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -117,7 +112,7 @@ static void child_drain(struct child *child) {
 
 static void child_close(struct child *child, int state) {
     child->state = state;
-    child->took_ms = (int)(now_ms() - child->started);
+    child->took_ms = (int)(clock_ms() - child->started);
     if (child->fd >= 0) close(child->fd);
     child->fd = -1;
 }
@@ -140,8 +135,8 @@ static bool child_reap(struct child *child) {
 }
 
 /* One look at a running child; true when it is done with. */
-static bool child_tend(struct child *child, int64_t last) {
-    int64_t now = now_ms(), until = child->started + child->deadline_ms;
+static bool child_tend(struct child *child, double last) {
+    double now = clock_ms(), until = child->started + child->deadline_ms;
     child_drain(child);
     if (child_reap(child)) return true;
     if (child->killed) {
@@ -168,7 +163,7 @@ static void wait_for_output(struct child *children, int n) {
 
 void children_run(struct child *children, int n, int total_ms, bool (*cancelled)(void *ctx),
                   void *ctx) {
-    int64_t last = now_ms() + total_ms;
+    double last = clock_ms() + total_ms;
     int running = 0;
     for (int i = 0; i < n; i++) {
         child_start(&children[i]);

@@ -20,7 +20,7 @@ struct child {
     int took_ms;
 
     int pid, fd; /* private */
-    int64_t started, kill_until;
+    double started, kill_until; /* clock_ms */
     bool killed, overflowed;
 };
 

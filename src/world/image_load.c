@@ -135,13 +135,6 @@ static struct layer_list pairs(struct loader *l, int column) {
     return both;
 }
 
-/* The stages begin with different letters, so one comparison is enough. */
-static int stage_of(struct str name) {
-    static const char letters[] = "bspti";
-    const char *at = name.n ? memchr(letters, name.p[0], STAGE_COUNT) : NULL;
-    return at && str_eq(name, str_of(stage_names[at - letters])) ? (int)(at - letters) : -1;
-}
-
 static int code_of(const struct code *codes, int n, struct str id) {
     for (int i = 0; i < n; i++)
         if (codes[i].id.n == id.n && memcmp(codes[i].id.p, id.p, id.n) == 0) return i;
@@ -154,7 +147,7 @@ static void by_stage(struct loader *l, int column, const struct code *codes, int
     for (int s = 0; s < STAGE_COUNT; s++) out[s] = codes ? -1 : 0;
     while (all.n > 0 && str_split(&all, '\n', &value) && str_split(&value, '=', &key)) {
         int64_t weight = 0;
-        int stage = stage_of(key);
+        int stage = stage_of_name(key);
         if (stage < 0) {
             damaged(l, "an unknown stage");
             return;

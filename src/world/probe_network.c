@@ -158,8 +158,8 @@ static struct str shown_url(struct arena *arena, struct str url) {
     if (!pick_after(url, STR("://"), &rest)) return url;
     size_t scheme = (size_t)(rest.p - url.p);
     struct str authority = pick_until(rest, STR("/"));
-    if (!pick_after(authority, STR("@"), &behind)) return url;
-    size_t at = (size_t)(behind.p - url.p);
+    while (pick_after(authority, STR("@"), &behind)) authority = behind; /* the last one counts */
+    size_t at = (size_t)(authority.p - url.p);
     return arena_printf(arena, STR_FMT STR_FMT, STR_ARG(str_sub(url, 0, scheme)),
                         STR_ARG(str_sub(url, at, url.n)));
 }

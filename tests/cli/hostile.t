@@ -110,6 +110,23 @@ for format in text json markdown html; do
     grep -q 'hunter2secret\|wJalrXUtnFEMIK7MDENG' "$out" && wrong "a secret comes out with -f $format"
 done
 
+# what a file is called is as hostile as what is in it
+python3 - "$work" "$oom" <<'PY4'
+import os, sys
+folder, oom = (arg.encode() for arg in sys.argv[1:])
+os.mkdir(folder + b"/names")
+for name in "\u009b31m.log".encode(), "\u202egol.log".encode(), b"\x9b31m.log", b"a\x1b[2Jb.log":
+    with open(folder + b"/names/" + name, "wb") as out:
+        out.write(oom + b"\n")
+PY4
+for command in diagnose scan "scan --count" timeline; do
+    run $command "$work/names"
+    tame "$out" "$command of odd names"
+    tame "$err" "messages of $command about odd names"
+done
+run diagnose "$work/$(printf '\302\23331m')"
+tame "$err" "a message about a file with an odd name"
+
 # markup in a log stays text
 printf '%s <script>alert(1)</script> | `code` **bold** ](http://x)\n' "$oom" >"$work/markup.log"
 run diagnose -f html "$work/markup.log"

@@ -91,6 +91,12 @@ patch_of open
 job '{\n  // by hand\n  "train_batch_size": 64,\n  "zero_optimization": {"stage": 2}\n}\n'
 patch_of change
 [ -s "$work/diff" ] && wrong "a file with comments is patched"
+job "$pretty"
+for secret in 'AWS_ACCESS_KEY_ID=AKIA0123456789ABCDEF' 'https_proxy=http://ann:0123456789@proxy:3128' 'SITE_PASSWD=0123456789abcdef'; do
+    printf '#!/bin/bash\n#SBATCH --nodes=2\nexport NCCL_DEBUG=WARN\nexport %s\nsrun torchrun train.py\n' "$secret" >"$work/job/run.sbatch"
+    patch_of variables
+    grep -qE '0123456789' "$out" && wrong "a secret beside the change is shown: $secret"
+done
 job '{\n  "train_batch_size": 64,\n  "wandb_api_key": "0123456789abcdef",\n  "zero_optimization": {"stage": 2}\n}\n'
 patch_of change
 grep -q 0123456789abcdef "$out" && wrong "a secret is shown"

@@ -221,6 +221,10 @@ found numpy-two requirements.txt:2 "numpy 2.0.1 with torch 2.1.0"
 found torch-cpu-only requirements.txt:1 "built for CPUs only"
 found more-processes-than-gpus "launch command:1" "is 4, but this machine has 1 GPUs"
 
+# words as the shell gave them: a quote in one ends none of the others
+check 1 -- torchrun --nproc_per_node 4 train.py --title "it's one" --fp16 true --bf16 true
+found precision-twice "launch command:1" "--fp16 and --bf16 are both given"
+
 # this machine: the environment is part of the plan; a hung driver is told
 mkdir bin
 printf '#!/bin/sh\nexec sleep 100\n' >bin/nvidia-smi

@@ -62,6 +62,8 @@ expect 2 diagnos "$work/oom.log"
 tells "did you mean 'faultline diagnose'?"
 expect 2 skan "$work/oom.log"
 tells "did you mean 'faultline scan'?"
+run no-command-comes-near-to-this-word
+grep -q 'did you mean' "$err" && wrong "a word that is near to no command is taken for one: $(cat "$err")"
 
 # options that every command takes may stand before it; what does not fit is told with what would
 expect 1 -j 2 --color=never diagnose "$work/oom.log"

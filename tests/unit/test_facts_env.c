@@ -139,8 +139,7 @@ static void prose_stays_prose(void **state) {
     (void)state;
     assert_null(facts_recognize(str_of(text), STR("complaint.txt")));
     assert_null(facts_recognize(str_of(text), STR("-")));
-    struct evidence evidence = {0};
-    facts_read_words(&evidence, str_of(text), &facts_origin);
+    struct evidence evidence = facts_in_log(text);
     fact_is(&evidence, "deepspeed.version", "0.9.2");
     fact_is(&evidence, "torch.version", "2.0.1");
     fact_is(&evidence, "gpu.count", "8");
@@ -154,8 +153,7 @@ static void prose_about_other_versions_is_left(void **state) {
                                         "Does it support CUDA 12.4 on my machine?\n"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        struct evidence evidence = {0};
-        facts_read_words(&evidence, str_of(lines[i]), &facts_origin);
+        struct evidence evidence = facts_in_log(lines[i]);
         assert_int_equal(evidence.facts.n, 0);
         evidence_release(&evidence);
     }

@@ -346,6 +346,9 @@ static void secrets_are_masked(void **state) {
     check_mask("AWS AKIAIOSFODNN7EXAMPLE done", "AWS *** done");
     check_mask("Authorization: Bearer abcdef0123456789abcdef", "Authorization: Bearer ***");
     check_mask("clone https://me:s3cret@github.com/x.git", "clone https://me:***@github.com/x.git");
+    check_mask("clone https://me:s3@cret@github.com/x", "clone https://me:***@github.com/x");
+    check_mask("see https://docs.example/a:b and me@example",
+               "see https://docs.example/a:b and me@example");
     check_mask("--api-key 0123456789abcdef --batch 8", "--api-key *** --batch 8");
     check_mask("\"wandb_api_key\": \"0123456789abcdef\", \"a\": 1",
                "\"wandb_api_key\": \"***\", \"a\": 1");
