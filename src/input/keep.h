@@ -39,6 +39,7 @@ struct line_seen {
     unsigned flags;
     int trace;
     bool code; /* source code that a traceback echoes */
+    bool cut;  /* a piece of a long line, what stood before it is not known */
 };
 
 void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struct kb *kb);

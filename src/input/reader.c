@@ -191,13 +191,21 @@ static bool in_traceback(enum trace_line kind) {
     return kind == TRACE_FRAME || kind == TRACE_CODE || kind == TRACE_HEAD || kind == TRACE_CHAIN;
 }
 
+/* "  24%|##": a bar without a name; where its line was cut before it, it may have had one. */
+static bool is_bare_bar(struct str body) {
+    size_t i = 0;
+    while (byte_at(body, i) == ' ' || is_digit(byte_at(body, i))) i++;
+    return byte_at(body, i) == '%';
+}
+
 /* What is no hit may still be a reading of progress, or trouble that nobody knows. */
 static void take_rest(struct reader *reader, const struct line_seen *line,
                       const struct place *place, enum trace_line kind, int n_hits) {
     if (in_traceback(kind)) return;
     struct traits *traits = line->traits;
     struct str body = str_from(line->text, place->body);
-    bool step = traits->step && tracks_add(&reader->tracks, line, place->body);
+    bool step = traits->step && !(line->cut && is_bare_bar(body)) &&
+                tracks_add(&reader->tracks, line, place->body);
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
@@ -240,14 +248,13 @@ static const struct decision *decision_of(const struct visit *visit, struct str 
     return raw ? visit->candidate->decision : NULL;
 }
 
-/* `before`: see look_back; empty where nothing was passed over. */
-static void visit_piece(struct reader *reader, struct str piece, struct str before,
-                        const struct visit *visit, const struct worker *worker) {
+static void visit_piece(struct reader *reader, struct str piece, const struct visit *visit,
+                        const struct worker *worker) {
     const struct source *source = &reader->evidence->sources.v[0];
     struct place place = locate(reader, piece);
     struct place head = visit->head.n ? locate_line(visit->head, &reader->custom) : place;
     if (!place.severity) place.severity = head.severity;
-    if (before.n && lacks_time(&place)) look_back(reader, before);
+    if (visit->before.n && lacks_time(&place)) look_back(reader, visit->before);
     take_time(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
     if (!place.host.n) place.host = source->host;
@@ -272,13 +279,14 @@ static void visit_piece(struct reader *reader, struct str piece, struct str befo
                                  piece, &line.trace);
     else
         kind = kind_alone(str_trim(body));
-    if (record_warns(reader, kind, piece, before, &place)) place.severity = SEVERITY_WARNING;
+    if (record_warns(reader, kind, piece, visit->before, &place)) place.severity = SEVERITY_WARNING;
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     if (kind == TRACE_HEAD && piece.p == visit->raw.p)
         repeats_head(reader, worker->match, visit, place.body, lane_of(&place));
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
     line.code = kind == TRACE_CODE;
+    line.cut = visit->cut;
     /* so far behind the words of an information stands its data */
     if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
@@ -300,15 +308,16 @@ static void visit_line(struct reader *reader, const struct visit *visit,
     struct str raw = str_sub(visit->raw, 0, LINE_MAX_BYTES);
     if (raw.n && raw.p[raw.n - 1] == '\r') raw.n--;
     if (!mend_needed(raw)) {
-        visit_piece(reader, raw, visit->before, visit, worker);
+        visit_piece(reader, raw, visit, worker);
         return;
     }
     mend_line(&reader->mended, raw);
-    struct str rest = buf_view(&reader->mended), piece, before = visit->before;
+    struct str rest = buf_view(&reader->mended), piece;
+    struct visit each = *visit;
     while (str_split(&rest, '\n', &piece)) {
-        if (!piece.n) continue;
-        visit_piece(reader, piece, before, visit, worker);
-        before = (struct str){0};
+        if (piece.n) visit_piece(reader, piece, &each, worker);
+        if (piece.n) each.before = (struct str){0};
+        each.cut = false;
     }
 }
 
@@ -443,6 +452,10 @@ static bool is_too_much(struct reader *reader, uint32_t number, bool more) {
     return ++reader->windows > LINE_WINDOWS && more;
 }
 
+static bool is_within(struct str text, size_t at) {
+    return at && text.p[at - 1] != '\n' && text.p[at - 1] != '\r';
+}
+
 static void visit_candidates(struct reader *reader, const struct block *block,
                              struct position *position, const struct worker *worker) {
     bool prose = !(reader->kinds & ~(1u << IN_WORDS));
@@ -461,6 +474,7 @@ static void visit_candidates(struct reader *reader, const struct block *block,
                               .raw = str_sub(block->text, candidate->start, candidate->length),
                               .behind = str_from(block->text, candidate->start + candidate->length),
                               .head = block_line_head(block->text, candidate->start),
+                              .cut = is_within(block->text, candidate->start),
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,
                               .candidate = candidate,

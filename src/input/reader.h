@@ -96,6 +96,7 @@ struct visit {
     struct str raw, behind; /* behind: the rest of its block */
     struct str before;      /* the block up to it, where lines there were passed over */
     struct str head;        /* the line's beginning, where this is a window further on */
+    bool cut;               /* something stands before it in its line */
     uint32_t number;        /* physical, 1-based */
     uint64_t offset;
     const struct candidate *candidate; /* some signal may hit it; or NULL */

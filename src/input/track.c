@@ -148,6 +148,13 @@ static bool value_after(struct str s, size_t at, double *value, size_t *end) {
     return nan || inf;
 }
 
+/* "tokens_this_step: 16303", "samples per step: 64": what a step holds. */
+static bool is_counted_by(struct str s, size_t at) {
+    struct str before = str_sub(s, 0, at ? at - 1 : 0);
+    return str_ends(before, STR("_this")) || str_ends(before, STR("_per")) ||
+           str_ends(before, STR(" per"));
+}
+
 /* "--warmup_steps 2000": an option of a command that is told. */
 static bool is_option(struct str s, size_t at) {
     while (at && (is_word(s.p[at - 1]) || s.p[at - 1] == '-')) at--;
@@ -161,6 +168,7 @@ static bool named_value(const struct lowered *line, enum list list, int i, doubl
     for (ptrdiff_t at = line->words->at[list][i]; at >= 0; at = str_find(s, word, (size_t)at + 1)) {
         if (at > 0 && (is_alpha(s.p[at - 1]) || is_digit(s.p[at - 1]))) continue;
         if (at > 1 && is_option(s, (size_t)at)) continue;
+        if (list == STEPS && is_counted_by(s, (size_t)at)) continue;
         if (value_after(s, (size_t)at + word.n, value, end)) return true;
     }
     return false;

@@ -89,16 +89,19 @@ static struct str duration_text(struct arena *arena, int64_t seconds) {
                         (long long)(seconds % 3600 / 60));
 }
 
+static struct str steps_text(struct arena *arena, int64_t steps) {
+    return arena_printf(arena, "%lld step%s", (long long)steps, steps == 1 ? "" : "s");
+}
+
 /* "180 steps and 42.7 GPU-hours lost since (16 GPUs, 160 min)"; empty where nothing is told. */
 static struct str lost_text(struct arena *arena, const struct restart *restart) {
     struct str text = {0};
     double hours = (double)restart->gpus * (double)restart->seconds_lost / 3600;
-    if (restart->steps_lost >= 0)
-        text = arena_printf(arena, "%lld step%s", (long long)restart->steps_lost,
-                            restart->steps_lost == 1 ? "" : "s");
-    if (restart->seconds_lost > 0 && restart->gpus > 0)
+    if (restart->steps_lost > 0) text = steps_text(arena, restart->steps_lost);
+    if (hours >= 0.05)
         text = arena_printf(arena, STR_FMT "%s%.1f GPU-hours", STR_ARG(text), text.n ? " and " : "",
                             hours);
+    if (!text.n && restart->steps_lost == 0) text = STR("no step");
     if (!text.n) return text;
     text = arena_printf(arena, STR_FMT " lost since", STR_ARG(text));
     if (restart->seconds_lost <= 0) return text;
@@ -113,11 +116,10 @@ static struct str checkpoint_text(struct arena *arena, const struct restart *res
     struct str text = {0}, lost = {0};
     if (!restart->checkpoint.n && restart->steps_lost <= 0) return text;
     if (!restart->checkpoint.n)
-        return arena_printf(arena,
-                            "no checkpoint was reported as complete in these logs%s: %lld steps "
-                            "lost",
-                            restart->spoiled ? " before the loss was no number any more" : "",
-                            (long long)restart->steps_lost);
+        return arena_printf(
+            arena, "no checkpoint was reported as complete in these logs%s: " STR_FMT " lost",
+            restart->spoiled ? " before the loss was no number any more" : "",
+            STR_ARG(steps_text(arena, restart->steps_lost)));
     text = arena_printf(arena, "last complete checkpoint: " STR_FMT, STR_ARG(restart->checkpoint));
     if (restart->checkpoint_step >= 0)
         text = arena_printf(arena, STR_FMT " (step %lld)", STR_ARG(text),

@@ -335,12 +335,29 @@ static void endless_line_is_bounded(void **state) {
     buf_release(&text);
 }
 
+/* What stands in a long line before the part that is looked at may be the name of a bar. */
+static void a_bar_cut_from_its_name(void **state) {
+    struct fixture *fixture = *state;
+    for (int shift = 0; shift < 64; shift++) {
+        struct buf text = {0};
+        while (text.n < 20000)
+            buf_str(&text, STR("Loading weights:  24%|##4  | 244/1013 [00:02<00:07, 101.18it/s]"));
+        buf_printf(&text, "%*sCUDA out of memory. Tried to allocate 3.00 GiB.\n", shift, "");
+        struct evidence evidence = read_text(fixture, "bars.log", buf_view(&text));
+        assert_non_null(hit_of(&evidence, S_OOM));
+        assert_int_equal(evidence.tracks.n, 0);
+        evidence_release(&evidence);
+        buf_release(&text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(utf16_and_line_ends),       TEST(foreign_files_are_listed), TEST(folders_and_links),
         TEST(unreadable_paths_are_told), TEST(pipes_are_read),           TEST(one_endless_line),
         TEST(memory_is_bounded),         TEST(endless_line_is_bounded),  TEST(packed_files),
         TEST(bombs_end_early),           TEST(numbers_in_names),         TEST(data_within_a_line),
+        TEST(a_bar_cut_from_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

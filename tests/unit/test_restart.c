@@ -165,6 +165,25 @@ static void no_checkpoint_at_all(void **state) {
     done(&f);
 }
 
+static void nothing_is_lost(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, &halve);
+    add_fact(&f, "job.world_size", "8", (struct origin){.source = -1});
+    add_fact(&f, "job.checkpoint", "global_step70", at(100, 0, 160));
+    add_step(&f, 70, 50);
+    assert_str(phrase_restart(&f.arena, fill(&f)),
+               "again after the change; last complete checkpoint: global_step70 (step 70); no step "
+               "lost since");
+    done(&f);
+    begin(&f, &halve);
+    add_step(&f, 1, 900);
+    assert_str(phrase_restart(&f.arena, fill(&f)),
+               "again after the change; no checkpoint was reported as complete in these logs: 1 "
+               "step lost");
+    done(&f);
+}
+
 /* Time that runs backwards tells no loss. */
 static void a_checkpoint_after_the_end(void **state) {
     (void)state;
@@ -257,6 +276,7 @@ int main(void) {
         cmocka_unit_test(saved_after_the_loss_was_lost),
         cmocka_unit_test(begun_and_not_finished),
         cmocka_unit_test(no_checkpoint_at_all),
+        cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(a_checkpoint_after_the_end),
         cmocka_unit_test(a_part_of_one_node),
         cmocka_unit_test(a_node_that_the_line_names),

@@ -56,6 +56,9 @@ static void lines_of_the_frameworks(void **state) {
     check_line("step: 7 Reward: -1.25, Actor Loss: 0.0000, lr: 1e-06", 7, -1, -1, -1);
     check_line("step:7 - actor/pg_loss:0.0 - critic/vf_loss:9.5 - actor/grad_norm:0.5", 7, -1, -1,
                0.5);
+    check_line("{'loss': '2.5', 'global_step/max_steps': '2/30', 'tokens_this_step': 16304}", 2,
+               2.5, -1, -1);
+    check_line("samples per step: 64 | step: 7 | loss: 2.5", 7, 2.5, -1, -1);
     struct track track;
     assert_false(track_read(STR("loading step definitions"), &track));
     assert_false(track_read(STR("failed to run tune.py --lr 2e-4 --warmup_steps 1500"), &track));
