@@ -290,7 +290,10 @@ static int leave(struct command_context *ctx, struct screen *screen, struct read
     }
     if (!screen->ready) return reading->errors.n ? STATUS_UNREADABLE : STATUS_OK;
     struct report_options options = {.colour = ctx->options.color > 0, .width = ctx->width};
+    struct arena arena = {0};
     struct buf out = {0};
+    if (!screen->pasted)
+        options.paths = command_paths(&arena, screen->n_paths, (char **)screen->paths);
     const struct diagnosis *diagnosis = session_diagnosis(screen->session);
     if (!whole)
         fprintf(ctx->err, "faultline: left before all was read: this is what was known so far\n");
@@ -298,6 +301,7 @@ static int leave(struct command_context *ctx, struct screen *screen, struct read
                       diagnosis, &options);
     fwrite(out.p, 1, out.n, ctx->out);
     buf_release(&out);
+    arena_release(&arena);
     if (reading->errors.n) return STATUS_UNREADABLE;
     if (diagnosis->verdict != VERDICT_FAILED) return STATUS_OK;
     return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;

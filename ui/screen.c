@@ -79,6 +79,8 @@ static void screen_take(struct screen *screen, struct session *session) {
     if (screen->ready && screen->reading) {
         log_view_renumber(screen, before);
         diagnosis_renumber(screen, before);
+        if (screen->view != VIEW_RANKS)
+            screen->selected[VIEW_RANKS] = -1; /* who breaks first now */
         return;
     }
     screen->ready = true;

@@ -429,7 +429,9 @@ void diagnosis_renumber(struct screen *screen, struct session *before) {
         at++;
     if (*selected > 0) *selected = row ? at : 0;
     d = session_diagnosis(now);
+    bool chosen = screen->finding > 0 || screen->view == VIEW_FIX; /* else: the one that leads */
     screen->finding = 0;
+    if (!chosen) return;
     for (int i = d->n_findings; i-- > 0;)
         if (d->findings[i].failure == shown.failure && d->findings[i].root == shown.root)
             screen->finding = i;

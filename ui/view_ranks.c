@@ -55,16 +55,33 @@ static int rank_of_hit(const struct ranks *ranks, const struct hit *hit) {
                                 : ranks->evidence->sources.v[hit->first.source].rank;
 }
 
+static void raise_role(struct ranks *ranks, int rank, enum role role) {
+    if (role == ROLE_INITIATING)
+        raise_state(ranks, rank, RANK_FAILED);
+    else if (role == ROLE_CASCADE || role == ROLE_WRAPPER)
+        raise_state(ranks, rank, RANK_FOLLOWS);
+}
+
+/* Of a signal that many ranks hit only some lines are kept, but the ranks of all. */
+static void take_rests(struct ranks *ranks) {
+    const struct signal *signals = session_kb(ranks->screen->session)->signals;
+    for (size_t i = 0; i < ranks->evidence->rests.n; i++) {
+        const struct hit_rest *rest = &ranks->evidence->rests.v[i];
+        for (int c = 0; c < rest->ranks.n; c++)
+            for (int r = 0; r < RANK_CHUNK; r++)
+                if (rest->ranks.chunks[c].bits[r / 64] >> r % 64 & 1)
+                    raise_role(ranks, rest->ranks.chunks[c].at * RANK_CHUNK + r,
+                               signals[rest->signal].role);
+    }
+}
+
 static void take_hits(struct ranks *ranks) {
     const struct signal *signals = session_kb(ranks->screen->session)->signals;
     for (size_t i = 0; i < ranks->evidence->hits.n; i++) {
         const struct hit *hit = &ranks->evidence->hits.v[i];
-        enum role role = signals[hit->signal].role;
-        if (role == ROLE_INITIATING)
-            raise_state(ranks, rank_of_hit(ranks, hit), RANK_FAILED);
-        else if (role == ROLE_CASCADE || role == ROLE_WRAPPER)
-            raise_state(ranks, rank_of_hit(ranks, hit), RANK_FOLLOWS);
+        raise_role(ranks, rank_of_hit(ranks, hit), signals[hit->signal].role);
     }
+    take_rests(ranks);
 }
 
 static struct ranks ranks_of(struct screen *screen) {
@@ -80,9 +97,9 @@ static struct ranks ranks_of(struct screen *screen) {
     take_hits(&ranks);
     for (int i = 0; roster && i < roster->n_early; i++)
         raise_state(&ranks, roster->early[i], RANK_EARLY);
-    if (roster) raise_state(&ranks, roster->culprit, RANK_CULPRIT);
-    if (ranks.diagnosis->first_fault.known)
-        raise_state(&ranks, ranks.diagnosis->first_fault.origin.rank, RANK_CULPRIT);
+    int first = ranks.diagnosis->first_fault.known ? ranks.diagnosis->first_fault.origin.rank : -1;
+    if (first < 0 && roster) first = roster->culprit; /* no line of a rank tells it: others do */
+    raise_state(&ranks, first, RANK_CULPRIT);
     return ranks;
 }
 

@@ -54,6 +54,7 @@ sees "rank2.log:20"
 keys q
 for _ in $(seq 100); do [ -s "$work/status" ] && break || sleep 0.1; done
 [ "$(cat "$work/status" 2>/dev/null)" = "status 1" ] || { echo "it ends with $(cat "$work/status" 2>/dev/null)"; bad=1; }
-# the report stays where the screen was
+# the report stays where the screen was, and says how to go on
 sees "  run"
+sees "faultline walk assets/demo"
 exit $bad

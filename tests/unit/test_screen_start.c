@@ -111,6 +111,29 @@ static void what_is_read_so_far_is_shown(void **state) {
     assert_true(str_has(face_scroll_text(face), STR(" run ")));
 }
 
+/* Who has chosen no cause is shown the one that leads when more is read. */
+static void the_fix_is_of_the_cause_that_leads(void **state) {
+    struct fixture *face = *state;
+    struct session *whole = face->session, *part = session_beside(whole);
+    session_read_text(part, STR("RuntimeError: CUDA error: an illegal memory access\n"),
+                      STR("pipe"), NULL);
+    face->screen.reading = true;
+    face->screen.view = VIEW_DIAGNOSIS;
+    screen_show_early(&face->screen, part);
+    face_draw(face);
+    assert_shows(face, "R4.4");
+    face_key(face, 'r');
+    session_read_text(whole,
+                      STR("NVRM: Xid (PCI:0000:3b:00): 48, pid=88148, name=python\n"
+                          "RuntimeError: CUDA error: an illegal memory access\n"),
+                      STR("pipe"), NULL);
+    screen_show(&face->screen, whole);
+    session_close(part);
+    face_key(face, 'f');
+    assert_int_equal(face->screen.finding, 0);
+    assert_shows(face, "R4.2");
+}
+
 /* Copies are taken from the threads that read, thoughts come from a thread of their own. */
 static void early_sessions_follow_the_reading(void **state) {
     struct fixture *face = *state;
@@ -314,6 +337,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(while_reading_only_what_needs_no_diagnosis_works,
                                         face_open_empty, face_shut),
         cmocka_unit_test_setup_teardown(what_is_read_so_far_is_shown, face_open_empty, face_shut),
+        cmocka_unit_test_setup_teardown(the_fix_is_of_the_cause_that_leads, face_open_empty,
+                                        face_shut),
         cmocka_unit_test_setup_teardown(early_sessions_follow_the_reading, face_open_empty,
                                         face_shut),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_is_shown, face_open_demo, face_shut),

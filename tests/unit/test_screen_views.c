@@ -234,6 +234,22 @@ static void the_ranks_are_told_apart(void **state) {
     assert_true(str_has(all, STR("\nrank 2   -o-X-----------c  first fault"))); /* fits 40 */
     for (int i = 0; i < 12; i++) face_key(face, TERM_PAGE_UP);
     assert_shows(face, "the first fault");
+    /* of many ranks not every line is kept, but that they followed */
+    struct buf many = {0};
+    buf_str(&many, STR("[rank700]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate "
+                       "2.50 GiB\n"));
+    for (int r = 0; r < 700; r++)
+        buf_printf(&many,
+                   "[rank%d]:[E ProcessGroupNCCL.cpp:563] [Rank %d] Watchdog caught collective "
+                   "operation timeout: WorkNCCL(SeqNum=40, OpType=ALLREDUCE)\n",
+                   r, r);
+    face_read_text(face, buf_view(&many));
+    buf_release(&many);
+    face_key(face, 'r');
+    face_size(face, 120, 50);
+    assert_shows(face, "1 the first fault: rank 700");
+    assert_shows(face, "700 only consequences");
+    face_size(face, 40, 10);
     /* more ranks than rows are told */
     face_read_text(face, STR("[rank 1/512] iteration 1/9 | lm loss: 2.5\n"
                              "[rank 1/512] RuntimeError: CUDA out of memory. Tried to allocate\n"));
