@@ -91,7 +91,7 @@ static void add_fix(struct page *page, int index) {
     for (int i = 0; i < fix->n_commands; i++)
         add(page, FACE_CODE, 6, "$ ", fix->commands[i], SHOW_TEXT, index);
     for (struct str line; diff.n && str_line(&diff, &line);) add_diff_line(page, line, index);
-    add(page, FACE_DIM, 6, "costs: ", fix->cost, SHOW_TEXT, index);
+    add(page, FACE_DIM, 6, "cost: ", fix->cost, SHOW_TEXT, index);
     add(page, FACE_DIM, 6, "worked if: ", fix->verify, SHOW_TEXT, index);
     add(page, FACE_DIM, 6, "undo: ", fix->undo, SHOW_TEXT, index);
 }

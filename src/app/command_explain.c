@@ -146,7 +146,7 @@ static void explain_fix(struct page *page, const struct fix *fix) {
              arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(fix->patch.sets[2 * i]),
                           STR_ARG(fix->patch.sets[2 * i + 1])));
     if (fix->cost.n)
-        line(page, "", STYLE_DIM, arena_printf(arena, "costs: " STR_FMT, STR_ARG(fix->cost)));
+        line(page, "", STYLE_DIM, arena_printf(arena, "cost: " STR_FMT, STR_ARG(fix->cost)));
     if (fix->verify.n)
         line(page, "", STYLE_DIM, arena_printf(arena, "worked if: " STR_FMT, STR_ARG(fix->verify)));
 }

@@ -164,7 +164,7 @@ static void add_fix(struct draft *doc, const struct fix *fix, struct str diff, i
     begin(doc, PART_STEP);
     add(doc, PART_STRONG, fix->title);
     buf_printf(doc->out, " (%s)", fix_kind_names[fix->kind]);
-    if (fix->cost.n) text(doc, arena_printf(&doc->arena, "; costs " STR_FMT, STR_ARG(fix->cost)));
+    if (fix->cost.n) text(doc, arena_printf(&doc->arena, "; cost: " STR_FMT, STR_ARG(fix->cost)));
     if (fix->verify.n)
         text(doc, arena_printf(&doc->arena, "; worked if: " STR_FMT, STR_ARG(fix->verify)));
     for (int i = 0; i < fix->n_steps; i++) add(doc, PART_DETAIL, fix->steps[i]);

@@ -64,7 +64,7 @@ static size_t line_cut(struct str text, int room) {
         length = decode(text.p + i, text.n - i, &point);
         columns += point_columns(point);
         if (columns > room) return last_blank ? last_blank : i ? i : length;
-        if (text.p[i] == ' ') last_blank = i;
+        if (text.p[i] == ' ' || text.p[i] == '\t') last_blank = i; /* a tab is shown as one */
     }
     return text.n;
 }

@@ -189,7 +189,7 @@ static void write_fix(struct page *page, const struct fix *fix, struct str diff,
     if (!more) return;
     struct str kind =
         arena_printf(&page->arena, "%s%s" STR_FMT "%s" STR_FMT, fix_kind_names[fix->kind],
-                     fix->cost.n ? "; costs " : "", STR_ARG(fix->cost),
+                     fix->cost.n ? "; cost: " : "", STR_ARG(fix->cost),
                      fix->verify.n ? "; worked if " : "", STR_ARG(fix->verify));
     layout_text(layout, INDENT + 3, "", STYLE_DIM, kind);
 }

@@ -255,6 +255,14 @@ static void text_tells_what_matters(void **state) {
     assert_true(str_has(report(f, "text", 80, true), STR("+4")));
 }
 
+static void lines_break_at_tabs_too(void **state) {
+    struct fixture *f = *state;
+    buf_clear(&f->out);
+    struct layout layout = {&f->out, 20, false};
+    layout_text(&layout, 0, "", STYLE_PLAIN, STR("12:03:41\tnode2\tpretrain\tCRITICAL"));
+    assert_str(buf_view(&f->out), "12:03:41 node2\npretrain CRITICAL\n");
+}
+
 static void colour_is_only_added(void **state) {
     struct fixture *f = *state;
     struct str plain = arena_str(&f->arena, report(f, "text", 80, false));
@@ -520,6 +528,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(every_format_is_tame, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_fits_its_width, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_tells_what_matters, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lines_break_at_tabs_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(colour_is_only_added, set_up, tear_down),
         cmocka_unit_test_setup_teardown(json_has_its_members, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_pair_of_entry_and_cause_is_told_once, set_up, tear_down),
