@@ -32,6 +32,10 @@ struct str block_line_head(struct str text, size_t at) {
     return str_sub(text, start, found && start < at ? HEAD_BYTES : 0);
 }
 
+bool block_is_within(struct str text, size_t at) {
+    return at && text.p[at - 1] != '\n' && text.p[at - 1] != '\r';
+}
+
 void block_init(struct block *block) {
     *block = (struct block){0};
 }

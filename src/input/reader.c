@@ -191,21 +191,13 @@ static bool in_traceback(enum trace_line kind) {
     return kind == TRACE_FRAME || kind == TRACE_CODE || kind == TRACE_HEAD || kind == TRACE_CHAIN;
 }
 
-/* "  24%|##": a bar without a name; where its line was cut before it, it may have had one. */
-static bool is_bare_bar(struct str body) {
-    size_t i = 0;
-    while (byte_at(body, i) == ' ' || is_digit(byte_at(body, i))) i++;
-    return byte_at(body, i) == '%';
-}
-
 /* What is no hit may still be a reading of progress, or trouble that nobody knows. */
 static void take_rest(struct reader *reader, const struct line_seen *line,
                       const struct place *place, enum trace_line kind, int n_hits) {
     if (in_traceback(kind)) return;
     struct traits *traits = line->traits;
     struct str body = str_from(line->text, place->body);
-    bool step = traits->step && !(line->cut && is_bare_bar(body)) &&
-                tracks_add(&reader->tracks, line, place->body);
+    bool step = traits->step && tracks_add(&reader->tracks, line, place->body);
     struct track_keeper *tracks = &reader->tracks;
     if (step && tracks->open_lines && attempt_step(reader, tracks->open.track.step))
         tracks->open.track.origin.attempt = reader->hits.attempt;
@@ -452,10 +444,6 @@ static bool is_too_much(struct reader *reader, uint32_t number, bool more) {
     return ++reader->windows > LINE_WINDOWS && more;
 }
 
-static bool is_within(struct str text, size_t at) {
-    return at && text.p[at - 1] != '\n' && text.p[at - 1] != '\r';
-}
-
 static void visit_candidates(struct reader *reader, const struct block *block,
                              struct position *position, const struct worker *worker) {
     bool prose = !(reader->kinds & ~(1u << IN_WORDS));
@@ -474,7 +462,7 @@ static void visit_candidates(struct reader *reader, const struct block *block,
                               .raw = str_sub(block->text, candidate->start, candidate->length),
                               .behind = str_from(block->text, candidate->start + candidate->length),
                               .head = block_line_head(block->text, candidate->start),
-                              .cut = is_within(block->text, candidate->start),
+                              .cut = block_is_within(block->text, candidate->start),
                               .number = physical(reader, candidate->line),
                               .offset = block->offset + candidate->start,
                               .candidate = candidate,

@@ -43,6 +43,8 @@ struct block {
  * where that lies near and no bar was written over it: the logger's word for the whole stands
  * there. */
 struct str block_line_head(struct str text, size_t at);
+/* Whether something of a line, or of what was written over, stands before it. */
+bool block_is_within(struct str text, size_t at);
 
 /* With what an attempt began, and how far it came: attempts.c. */
 struct opening {

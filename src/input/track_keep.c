@@ -75,8 +75,16 @@ void tracks_init(struct track_keeper *keeper, int most) {
     keeper->most = most;
 }
 
+/* "  24%|##": a bar without a name; where its line was cut before it, it may have had one. */
+static bool is_bare_bar(struct str body) {
+    size_t i = 0;
+    while (byte_at(body, i) == ' ' || is_digit(byte_at(body, i))) i++;
+    return byte_at(body, i) == '%';
+}
+
 bool tracks_add(struct track_keeper *keeper, const struct line_seen *line, size_t body) {
     struct track track;
+    if (line->cut && is_bare_bar(str_from(line->text, body))) return false;
     keeper->seen++;
     if (!keeper->open_lines && keeper->seen < keeper->next) {
         wait_line(keeper, line, body);
