@@ -106,7 +106,7 @@ static void place_time(struct screen *screen, int64_t moment) {
     struct log_view *log = screen->log;
     log_place_time(screen, moment);
     int64_t time = log_line_time(log, log_line_plain(log, log->mark));
-    if (time != TIME_UNKNOWN && time < moment) place_end(screen);
+    if (time == TIME_UNKNOWN || time < moment) place_end(screen); /* there is none: its last line */
 }
 
 /* Finds where it begins; the screen's log is the cursor's meanwhile. */
@@ -257,9 +257,14 @@ static void refill(struct screen *screen, struct gather *gather, struct cursor *
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
-/* Whether the next line of a comes before that of b in this direction. */
-static bool comes_first(const struct gathered *a, const struct gathered *b, bool forward) {
+/* Whether the next line of a comes before that of b in this direction.  Of one moment the log that
+ * one was in comes first: one stays where one was. */
+static bool comes_first(const struct gather *gather, const struct gathered *a,
+                        const struct gathered *b, bool forward) {
+    const struct gather_start *start = &gather->start;
     if (a->place.time != b->place.time) return (a->place.time < b->place.time) == forward;
+    if (start->kind == AT_LINE && a->place.source == start->line.source) return forward;
+    if (start->kind == AT_LINE && b->place.source == start->line.source) return !forward;
     return (a->place.source < b->place.source) == forward;
 }
 
@@ -289,7 +294,7 @@ int gather_next(struct screen *screen, struct gather *gather, int direction, dou
         }
         if (side->head == side->queue.n) continue;
         const struct gathered *row = &side->queue.v[side->head];
-        if (!best || comes_first(row, &best->queue.v[best->head], forward)) best = side;
+        if (!best || comes_first(gather, row, &best->queue.v[best->head], forward)) best = side;
     }
     if (!best) return 0;
     *line = best->queue.v[best->head++];
@@ -315,6 +320,8 @@ bool gather_grow(struct gather *gather) {
 }
 
 void gather_renumber(struct gather *gather, const int *numbers) {
+    int *begun = &gather->start.line.source;
+    if (*begun >= 0) *begun = numbers[*begun];
     for (int i = 0; i < gather->n; i++) {
         struct cursor *cursor = &gather->cursors[i];
         cursor->source = numbers[cursor->source];

@@ -45,9 +45,9 @@ void log_view_search(struct screen *screen, int direction) {
 }
 
 static void say_none(struct screen *screen) {
-    screen_say(screen, "No match %s: " STR_FMT,
-               screen->log->search.direction > 0 ? "below" : "above",
-               STR_ARG(buf_view(&screen->search)));
+    bool below = screen->log->search.direction > 0;
+    screen_say(screen, "No match %s: " STR_FMT "  (%s)", below ? "below" : "above",
+               STR_ARG(buf_view(&screen->search)), below ? "N looks above" : "n looks below");
 }
 
 /* In the text: -1 while there is more to look through. */

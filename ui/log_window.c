@@ -175,8 +175,10 @@ static void take_coming(struct screen *screen, uint32_t n_back) {
 static void say_nothing(struct screen *screen) {
     struct log_view *log = screen->log;
     struct str name = buf_view(&log->coming->filter.name);
+    size_t sources = session_evidence(screen->session)->sources.n;
     if (name.n)
-        screen_say(screen, "No line passes: " STR_FMT, STR_ARG(name));
+        screen_say(screen, "No line passes: " STR_FMT "%s", STR_ARG(name),
+                   log->coming->source < 0 || sources < 2 ? "" : "  (in this log; M joins all)");
     else
         screen_say(screen, "The lines here have no times to join the logs by.");
     log_view_release(log->coming);

@@ -258,7 +258,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
     box_row(&reader->box, &reader->custom, body, &place);
     attempt_line(reader, traits, body, place.severity);
-    struct line_seen line = {.text = piece, .traits = traits, .trace = -1};
+    struct line_seen line = {.text = piece, .traits = traits, .trace = -1, .cut = visit->cut};
     line.origin = (struct origin){.line = visit->number,
                                   .offset = visit->offset,
                                   .rank = place.rank,
@@ -278,7 +278,6 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     if (kind == TRACE_EXCEPTION) repeats_exception(reader, visit->offset, line.trace);
     line.flags = flags_of(reader, &place, kind, body);
     line.code = kind == TRACE_CODE;
-    line.cut = visit->cut;
     /* so far behind the words of an information stands its data */
     if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
     if (kind == TRACE_EXCEPTION && line.trace >= 0) {
@@ -295,8 +294,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     if (!reader->options->hits_only) take_rest(reader, &line, &place, kind, n_hits);
 }
 
-static void visit_line(struct reader *reader, const struct visit *visit,
-                       const struct worker *worker) {
+static void visit_line(struct reader *reader, struct visit *visit, const struct worker *worker) {
     struct str raw = str_sub(visit->raw, 0, LINE_MAX_BYTES);
     if (raw.n && raw.p[raw.n - 1] == '\r') raw.n--;
     if (!mend_needed(raw)) {
@@ -305,11 +303,10 @@ static void visit_line(struct reader *reader, const struct visit *visit,
     }
     mend_line(&reader->mended, raw);
     struct str rest = buf_view(&reader->mended), piece;
-    struct visit each = *visit;
-    while (str_split(&rest, '\n', &piece)) {
-        if (piece.n) visit_piece(reader, piece, &each, worker);
-        if (piece.n) each.before = (struct str){0};
-        each.cut = false;
+    for (; str_split(&rest, '\n', &piece); visit->cut = false) {
+        if (!piece.n) continue;
+        visit_piece(reader, piece, visit, worker);
+        visit->before = (struct str){0};
     }
 }
 

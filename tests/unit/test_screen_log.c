@@ -236,6 +236,34 @@ static void what_has_no_times_is_not_joined(void **state) {
     rmdir(folder);
 }
 
+/* What a rank wrote last often tells no time: it stands behind the line before it. */
+static void last_words_stand_behind_their_log(void **state) {
+    struct fixture *face = *state;
+    char folder[] = "/tmp/faultline-words-XXXXXX", path[64];
+    static const char *const texts[] = {
+        "2024-05-01 10:00:00,000 [INFO] step 1\n2024-05-01 10:20:00,000 [INFO] step 2\n",
+        "2024-05-01 10:00:00,000 [INFO] step 1\nTraceback (most recent call last):\n"
+        "RuntimeError: CUDA error: an illegal memory access was encountered\n"};
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        snprintf(path, sizeof path, "%s/rank_%d.log", folder, (int)i);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(texts[i], file);
+        assert_int_equal(fclose(file), 0);
+    }
+    face_read(face, folder);
+    face_keys(face, "lM"); /* one stays on the line */
+    assert_shows(face, ">     3 !    1| RuntimeError");
+    face_keys(face, "t10:15\n");
+    assert_shows(face, ">     2      0| 2024-05-01 10:20:00");
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        snprintf(path, sizeof path, "%s/rank_%d.log", folder, (int)i);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 static void long_lines_can_be_wrapped(void **state) {
     struct fixture *face = *state;
     face_keys(face, "lz");
@@ -550,6 +578,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(one_goes_to_a_line_a_time_or_a_part, face_open_demo,
                                         face_shut),
         cmocka_unit_test_setup_teardown(what_has_no_times_is_not_joined, face_open_empty,
+                                        face_shut),
+        cmocka_unit_test_setup_teardown(last_words_stand_behind_their_log, face_open_empty,
                                         face_shut),
         cmocka_unit_test_setup_teardown(long_lines_can_be_wrapped, face_open_demo, face_shut),
         cmocka_unit_test_setup_teardown(a_growing_log_is_followed, face_open_empty, face_shut),
