@@ -15,24 +15,32 @@ enum {
     NEW_DECIBANS = 4,  /* of an entry that only its likeness names, ... */
     FAINT = -3,        /* ... where no other has more than so many */
     NEW_MOST = 3,
-    NEW_WORDS = 4 /* fewer words that entries know say nothing */
+    NEW_WORDS = 4, /* fewer words that entries know say nothing */
+    CJK = 3        /* bytes of a character of a script without blanks */
 };
 static const double NEW_SUM = 12, SATURATION = 1.2, LENGTH = 0.75;
 
 /* ---- words --------------------------------------------------------------------------------------
  */
 
-/* The next word of the text, its first letters packed into a number; 0 at the end.  A character of
- * a script without blanks is a word of its own. */
+/* The character of a script without blanks at text[at], all its bytes; 0 where none stands. */
+static uint64_t cjk_at(struct str text, size_t at) {
+    if (at + CJK > text.n) return 0;
+    const unsigned char *p = (const unsigned char *)text.p + at;
+    bool mark = (p[0] == 0xE3 && p[1] == 0x80) || (p[0] == 0xEF && p[1] >= 0xBC);
+    return p[0] < 0xE3 || p[0] > 0xEF || mark ? 0 : (uint64_t)p[0] << 16 | p[1] << 8 | p[2];
+}
+
+/* The next word of the text, its first letters packed into a number; 0 at the end.  Of a script
+ * without blanks every two characters in a row are one. */
 static uint64_t word_next(struct str *text) {
     while (text->n) {
         unsigned char c = (unsigned char)*text->p;
-        if (c >= 0xE3) { /* the first byte of CJK text */
-            size_t n = text->n < 3 ? text->n : 3;
-            uint64_t key = c;
-            for (size_t i = 1; i < n; i++) key = key << 8 | (unsigned char)text->p[i];
-            *text = str_from(*text, n);
-            return key;
+        if (cjk_at(*text, 0)) {
+            uint64_t key = cjk_at(*text, 0) << 24 | cjk_at(*text, CJK);
+            *text = str_from(*text, CJK);
+            if (key & 0xFFFFFF) return key;
+            continue;
         }
         if (!is_alpha((char)c) && !is_digit((char)c)) {
             /* in an expression the letter behind a backslash is none */
