@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { FOUND_MOST = 40, DEPTH_MOST = 32, BAR = 8 };
+enum { FOUND_MOST = 40, DEPTH_MOST = 32, BAR = 8, LINK_ID = 30, LINK_WIDE = 72 };
 
 struct knowledge {
     struct str
@@ -89,14 +89,21 @@ static void add_title(struct page *page, struct str id, struct str title) {
     list_add(&page->list, row);
 }
 
-/* Something with a page of its own; `which` is found again by its id. */
-static void add_link(struct page *page, int indent, struct str id, struct str text) {
-    list_add(&page->list,
-             (struct row){.indent = indent,
-                          .text = arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT,
-                                               STR_ARG(id), STR_ARG(text)),
-                          .item = true,
-                          .which = (int)id.n});
+/* Something with a page of its own, by its id and its title in columns.  Where they have no room,
+ * `which` bytes of the text are the id. */
+static void add_link(struct page *page, const char *label, int indent, struct str id,
+                     struct str text) {
+    struct row row = {.indent = indent + LINK_ID, .text = text, .item = true};
+    row.lead[0] = (struct span){2, FACE_DIM, str_of(label)};
+    row.lead[1] = (struct span){indent, FACE_CODE, id};
+    if (page->screen->cols < LINK_WIDE || id.n + 2 > LINK_ID) {
+        row.lead[1].text = (struct str){0};
+        row.indent = indent;
+        row.text =
+            arena_printf(&page->screen->arena, STR_FMT "  " STR_FMT, STR_ARG(id), STR_ARG(text));
+        row.which = (int)id.n;
+    }
+    list_add(&page->list, row);
 }
 
 /* A code with the study's share of its stage, or of all issues, as a bar. */
@@ -164,7 +171,7 @@ static void add_failures(struct page *page, bool (*has)(const struct failure *, 
     list_gap(&page->list);
     for (int i = 0; i < page->kb->n_failures; i++)
         if (has(&page->kb->failures[i], index))
-            add_link(page, 2, page->kb->failures[i].id, page->kb->failures[i].title);
+            add_link(page, "", 2, page->kb->failures[i].id, page->kb->failures[i].title);
 }
 
 /* The codes that it has by stage, as links. */
@@ -211,7 +218,7 @@ static void add_fix(struct page *page, const struct fix *fix) {
         add(page, "", FACE_CODE,
             arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(fix->patch.sets[2 * i]),
                          STR_ARG(fix->patch.sets[2 * i + 1])));
-    add(page, "costs", FACE_DIM, fix->cost);
+    add(page, "cost", FACE_DIM, fix->cost);
     add(page, "worked", FACE_DIM, fix->verify);
 }
 
@@ -227,8 +234,7 @@ static void page_failure(struct page *page, const struct failure *failure) {
         add(page, i ? "" : "not", FACE_PLAIN, failure->dead_ends[i]);
     for (int i = 0; i < failure->n_consequence_of; i++) {
         const struct failure *other = &kb->failures[failure->consequence_of[i]];
-        add(page, i ? "" : "after", FACE_DIM, (struct str){0});
-        add_link(page, screen_left(page->screen), other->id, other->title);
+        add_link(page, i ? "" : "after", screen_left(page->screen), other->id, other->title);
     }
     for (int i = 0; i < failure->n_signals; i++)
         add(page, i ? "" : "says", FACE_DIM, kb->signals[failure->signals[i]].says);
@@ -247,7 +253,7 @@ static void page_search(struct page *page) {
                           .text = arena_printf(&page->screen->arena, "%d found: " STR_FMT, n,
                                                STR_ARG(words))});
     list_gap(&page->list);
-    for (int i = 0; i < n; i++) add_link(page, 2, near[i].id, near[i].title);
+    for (int i = 0; i < n; i++) add_link(page, "", 2, near[i].id, near[i].title);
 }
 
 static void page_of_id(struct page *page, struct str id) {
@@ -286,9 +292,9 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
 /* ---- acting -------------------------------------------------------------------------------------
  */
 
-/* The id at the beginning of a row, as the knowledge base holds it. */
+/* The id of a row, as the knowledge base holds it. */
 static struct str id_of(const struct kb *kb, const struct row *row) {
-    struct str id = str_sub(row->text, 0, (size_t)row->which);
+    struct str id = row->which ? str_sub(row->text, 0, (size_t)row->which) : row->lead[1].text;
     int index;
     for (int i = 0; i < STAGE_COUNT; i++)
         if (str_eq(id, kb->stages[i].id)) return kb->stages[i].id;

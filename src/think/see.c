@@ -1,5 +1,6 @@
 #include "think/see.h"
 
+#include "text/chars.h"
 #include "think/fits.h"
 #include "think/strength.h"
 
@@ -139,10 +140,24 @@ struct str walk_ask_text(const struct kb *kb, struct str question, struct arena 
     return index >= 0 ? kb->questions[index].ask : question;
 }
 
+/* "failures (43.9% of 1.1), mostly": shares of the study help nobody to know what he sees. */
+static struct str without_shares(struct str text, struct arena *arena) {
+    struct str out = {0};
+    for (ptrdiff_t open, close; (open = str_find(text, STR(" ("), 0)) >= 0;) {
+        if ((close = str_find(text, STR(")"), (size_t)open)) < 0) break;
+        bool share = is_digit(byte_at(text, (size_t)open + 2)) &&
+                     str_has(str_sub(text, (size_t)open, (size_t)close), STR("%"));
+        out = arena_printf(arena, STR_FMT STR_FMT, STR_ARG(out),
+                           STR_ARG(str_sub(text, 0, (size_t)(share ? open : close + 1))));
+        text = str_from(text, (size_t)close + 1);
+    }
+    return arena_printf(arena, STR_FMT STR_FMT, STR_ARG(out), STR_ARG(text));
+}
+
 static struct str code_text(const struct code *code, struct arena *arena) {
     if (!code->examples.n) return code->name;
     return arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(code->name),
-                        STR_ARG(code->examples));
+                        STR_ARG(without_shares(code->examples, arena)));
 }
 
 struct str walk_choice_text(const struct kb *kb, struct str question, struct str choice,

@@ -163,6 +163,10 @@ says "Oil the widget"
 [ "$status" -eq 1 ] || wrong "a walk from the taxonomy ends with $status: $(cat "$err")"
 see '?\n4.3\n?\n'
 says "see-entry=unknown"
+# what is seen, without the shares that the study counted
+see 'build\n'
+says "(compilation failures, mostly"
+! grep -q '[0-9]% of' "$out" || wrong "shares of the study stand among what is seen"
 expect 1 walk --kb "$work/site.sqlite" --answer see-entry=mini-widget --answer mini-colour=grey
 says "it is stuck"
 expect 2 walk --answer see-symptom=9.9

@@ -344,7 +344,13 @@ static void knowledge_leads_from_a_stage_to_an_entry(void **state) {
     face_key(face, '\n');
     all = face_scroll_text(face);
     assert_true(str_has(all, STR(" why ")) && str_has(all, STR(" fix ")));
-    face_keys(face, "uuuu");
+    /* entries stand in columns, and what an entry follows from has its label */
+    face_keys(face, "/nccl watchdog timeout\n");
+    assert_shows(face, "> nccl-collective-timeout       A collective did not complete");
+    face_key(face, '\n');
+    all = face_scroll_text(face);
+    assert_true(str_has(all, STR("  after    cuda-out-of-memory            The GPU ran")));
+    face_keys(face, "uuuuu");
     assert_shows(face, "49.8 %  4  ");
     face_key(face, 27);
     assert_int_equal(face->screen.view, VIEW_START);
