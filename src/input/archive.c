@@ -93,8 +93,9 @@ static la_ssize_t packed_read(struct archive *archive, void *ctx, const void **b
 
 static bool say_damaged(struct packed *packed, struct err *err) {
     const char *why = packed->calls.archive_error_string(packed->archive);
-    return err_set(err, why ? why : "it is damaged", NULL, "cannot unpack '" STR_FMT "'",
-                   STR_ARG(packed->path));
+    return err_set(err, why ? why : "it is damaged",
+                   "it may have been cut on its way: fetch it again, or give what can be unpacked",
+                   "cannot unpack '" STR_FMT "'", STR_ARG(packed->path));
 }
 
 static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct err *err) {

@@ -144,7 +144,7 @@ static void add_causes(struct draft *doc) {
     add(doc, PART_HEADING, STR("Causes"));
     begin(doc, PART_LIST);
     for (int i = 0; i < d->n_findings && i < CAUSES_SHOWN && d->findings[i].fault == 1; i++)
-        add_cause(doc, &d->findings[i]);
+        if (!i || !phrase_is_minor(&d->findings[i])) add_cause(doc, &d->findings[i]);
     for (int i = 1; i < d->n_findings; i++)
         if (d->findings[i].fault != d->findings[i - 1].fault)
             add(doc, PART_ITEM,

@@ -51,6 +51,7 @@ struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin) {
     if (origin->source < 0 || (size_t)origin->source >= evidence->sources.n) return (struct str){0};
     struct str path = evidence->sources.v[origin->source].path;
+    if (str_eq(path, STR("-"))) path = STR("standard input");
     if (!origin->line) return path;
     return arena_printf(arena, STR_FMT ":%u", STR_ARG(path), origin->line);
 }

@@ -8,6 +8,7 @@ for way in "diagnose -" "diagnose"; do
     "$FAULTLINE" $way <"$work/oom.log" >"$out" 2>"$err"
     [ $? -eq 1 ] || wrong "$way < file"
     says FAILED
+    says "standard input:1"
 done
 cat "$work/oom.log" | "$FAULTLINE" diagnose - >"$out" 2>"$err"
 [ "${PIPESTATUS[1]}" -eq 1 ] || wrong "cat | diagnose -"
@@ -28,6 +29,7 @@ expect 1 diagnose "$work/job.tgz"
 head -c 60 "$work/oom.gz" >"$work/cut.gz"
 expect 3 diagnose "$work/cut.gz"
 tells cut.gz
+tells "fetch it again"
 
 # devices, loops of links, folders that cannot be read
 expect 3 diagnose /dev/null

@@ -350,7 +350,7 @@ static void knowledge_leads_from_a_stage_to_an_entry(void **state) {
     face_key(face, '\n');
     all = face_scroll_text(face);
     assert_true(str_has(all, STR("  after    cuda-out-of-memory            The GPU ran")));
-    face_keys(face, "uuuuu");
+    face_keys(face, "uuuuuu");
     assert_shows(face, "49.8 %  4  ");
     face_key(face, 27);
     assert_int_equal(face->screen.view, VIEW_START);
