@@ -18,7 +18,7 @@ static const struct {
     [RANK_QUIET] = {'.', FACE_DIM, "no failure reported"},
     [RANK_FOLLOWS] = {'o', FACE_PLAIN, "only consequences"},
     [RANK_EARLY] = {'<', FACE_UNKNOWN, "stopped early"},
-    [RANK_FAILED] = {'x', FACE_MARK, "reported a failure"},
+    [RANK_FAILED] = {'x', FACE_MARK, "a failure of its own"},
     [RANK_CULPRIT] = {'!', FACE_FAILED, "the first fault"},
 };
 
@@ -55,10 +55,23 @@ static int rank_of_hit(const struct ranks *ranks, const struct hit *hit) {
                                 : ranks->evidence->sources.v[hit->first.source].rank;
 }
 
-static void raise_role(struct ranks *ranks, int rank, enum role role) {
-    if (role == ROLE_INITIATING)
+/* What fails behind the first fault follows from it, unless it is a fault that stands alone. */
+static bool is_apart(const struct ranks *ranks, int failure, const struct origin *origin) {
+    const struct diagnosis *d = ranks->diagnosis;
+    const struct origin *fault = &d->first_fault.origin;
+    if (!d->first_fault.known) return true;
+    for (int i = 0; i < d->n_findings; i++)
+        if (d->findings[i].failure == failure && d->findings[i].fault > 1) return true;
+    return origin && origin->time != TIME_UNKNOWN && fault->time != TIME_UNKNOWN &&
+           origin->yearless == fault->yearless && origin->time < fault->time;
+}
+
+/* `origin`: of a line that is kept, else NULL. */
+static void raise_role(struct ranks *ranks, int rank, const struct signal *signal,
+                       const struct origin *origin) {
+    if (signal->role == ROLE_INITIATING && is_apart(ranks, signal->failure, origin))
         raise_state(ranks, rank, RANK_FAILED);
-    else if (role == ROLE_CASCADE || role == ROLE_WRAPPER)
+    else if (signal->role <= ROLE_WRAPPER && signal->role != ROLE_TEARDOWN)
         raise_state(ranks, rank, RANK_FOLLOWS);
 }
 
@@ -71,7 +84,7 @@ static void take_rests(struct ranks *ranks) {
             for (int r = 0; r < RANK_CHUNK; r++)
                 if (rest->ranks.chunks[c].bits[r / 64] >> r % 64 & 1)
                     raise_role(ranks, rest->ranks.chunks[c].at * RANK_CHUNK + r,
-                               signals[rest->signal].role);
+                               &signals[rest->signal], NULL);
     }
 }
 
@@ -79,7 +92,8 @@ static void take_hits(struct ranks *ranks) {
     const struct signal *signals = session_kb(ranks->screen->session)->signals;
     for (size_t i = 0; i < ranks->evidence->hits.n; i++) {
         const struct hit *hit = &ranks->evidence->hits.v[i];
-        raise_role(ranks, rank_of_hit(ranks, hit), signals[hit->signal].role);
+        if (hit->flags & (HIT_WARNING | HIT_ADVICE | HIT_WORDS)) continue;
+        raise_role(ranks, rank_of_hit(ranks, hit), &signals[hit->signal], &hit->first);
     }
     take_rests(ranks);
 }
@@ -98,7 +112,7 @@ static struct ranks ranks_of(struct screen *screen) {
     for (int i = 0; roster && i < roster->n_early; i++)
         raise_state(&ranks, roster->early[i], RANK_EARLY);
     int first = ranks.diagnosis->first_fault.known ? ranks.diagnosis->first_fault.origin.rank : -1;
-    if (first < 0 && roster) first = roster->culprit; /* no line of a rank tells it: others do */
+    if (first < 0 && roster && roster->at.source >= 0) first = roster->culprit; /* others tell it */
     raise_state(&ranks, first, RANK_CULPRIT);
     return ranks;
 }

@@ -239,10 +239,13 @@ static void the_ranks_are_told_apart(void **state) {
     buf_str(&many, STR("[rank700]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate "
                        "2.50 GiB\n"));
     for (int r = 0; r < 700; r++)
-        buf_printf(&many,
-                   "[rank%d]:[E ProcessGroupNCCL.cpp:563] [Rank %d] Watchdog caught collective "
-                   "operation timeout: WorkNCCL(SeqNum=40, OpType=ALLREDUCE)\n",
-                   r, r);
+        buf_printf(
+            &many,
+            "[rank%d]:[E ProcessGroupNCCL.cpp:563] [Rank %d] Watchdog caught collective "
+            "operation timeout: WorkNCCL(SeqNum=40, OpType=ALLREDUCE)\n"
+            "[rank%d]: Some NCCL operations have failed or timed out.\n"
+            "[rank%d]: terminate called after throwing an instance of 'c10::DistBackendError'\n",
+            r, r, r, r);
     face_read_text(face, buf_view(&many));
     buf_release(&many);
     face_key(face, 'r');
