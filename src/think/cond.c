@@ -47,10 +47,12 @@ static enum truth covers(const struct cond *cond, const struct scope *scope) {
     return truth_of(whole >= sum);
 }
 
-/* A log shows what there was to see, and a traceback in somebody's words which frames it passed. */
+/* A log shows what there was to see, and a traceback in somebody's words which frames it passed;
+ * without a log words are all there is. */
 static bool absence_tells(const struct view *view, int signal) {
-    if (view->has_log) return true;
-    return view->has_frames && signal >= 0 && view->kb->signals[signal].in == IN_FRAME;
+    if (view->has_log || signal < 0) return view->has_log;
+    enum where in = view->kb->signals[signal].in;
+    return in == IN_WORDS || (view->has_frames && in == IN_FRAME);
 }
 
 static enum truth leaf_eval(const struct cond *cond, const struct scope *scope) {

@@ -182,4 +182,50 @@ expect 3 kb learn "$work/unlabelled"
 
 run kb check "$work/nothing-here"
 [ "$status" -ne 0 ] || wrong "kb check of nothing"
+# what a complaint does not say is known to be absent where there is no log
+rm -f "$work"/kb/failures/train/*.yaml
+cat >"$work/kb/failures/train/zebra-stops.yaml" <<'YAML'
+id: zebra-stops
+title: The zebra stands still
+about: a zebra that is not fed does not go on
+symptom: "4.11"
+context: {seen: zebra-fed-words}
+signals:
+  - id: zebra-stops-words
+    says: the user writes that the zebra stands still
+    in: words
+    level: specific
+    regex: 'zebra (?:stops|stands still)'
+    match: ['our zebra stands still', 'the zebra stops']
+    reject: ['the zebra runs', 'a horse stands still']
+    source: made up
+  - id: zebra-fed-words
+    says: the user writes that it was fed
+    in: words
+    role: context
+    regex: '(?:was|is) fed'
+    match: ['it was fed today', 'the animal is fed']
+    reject: ['it is hungry', 'feed it']
+    source: made up
+causes:
+  - id: hungry
+    root: R4.5
+    prior: 100
+    why: it was not fed
+    fixes: [feed]
+fixes:
+  - id: feed
+    pattern: P5
+    kind: cure
+    title: Feed the zebra
+    verify: it goes on
+YAML
+expect 0 kb build "$work/kb" -o "$work/zebra.sqlite"
+mkdir "$work/hungry" "$work/fed"
+echo "During training the zebra stands still after step 40." >"$work/hungry/complaint.txt"
+echo "During training the zebra stands still after step 40, though it was fed." >"$work/fed/complaint.txt"
+expect 1 diagnose --kb "$work/zebra.sqlite" -f json "$work/fed"
+says zebra-stops-words
+run diagnose --kb "$work/zebra.sqlite" -f json "$work/hungry"
+! grep -q zebra-stops-words "$out" || wrong "a context that does not hold starts a diagnosis"
 finish
