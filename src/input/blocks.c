@@ -45,15 +45,20 @@ void block_release(struct block *block) {
     block->candidates = (candidate_vec){0};
 }
 
+static struct alike *alike_for(const struct worker *worker, struct alike *alike) {
+    if (worker->one_of_many) alike_halve(alike);
+    return alike;
+}
+
 const struct worker *blocks_worker(struct blocks *blocks, int worker) {
     struct worker *own = &blocks->workers[worker];
     if (!own->match) own->match = match_scratch_new(blocks->matcher);
-    if (!own->traits) own->traits = alike_new(sizeof(struct traits));
+    if (!own->traits) own->traits = alike_for(own, alike_new(sizeof(struct traits)));
     return own;
 }
 
 struct alike *worker_heads(struct worker *worker) {
-    if (!worker->heads) worker->heads = facts_heads_new();
+    if (!worker->heads) worker->heads = alike_for(worker, facts_heads_new());
     return worker->heads;
 }
 
@@ -63,11 +68,12 @@ char *room_take(struct worker *worker) {
     return room;
 }
 
-void room_give(struct worker *worker, char *room) {
-    if (worker->n_rooms < (int)COUNT_OF(worker->rooms))
-        worker->rooms[worker->n_rooms++] = room;
+void room_give(struct worker *worker, char **room) {
+    if (*room && worker->n_rooms < (int)COUNT_OF(worker->rooms))
+        worker->rooms[worker->n_rooms++] = *room;
     else
-        free(room);
+        free(*room);
+    *room = NULL;
 }
 
 void worker_release(struct worker *worker) {
@@ -307,7 +313,7 @@ static void ring_work(void *ctx, int worker, size_t i) {
 static void ring_free(struct ring *ring, struct worker *worker) {
     for (int i = 0; i < ring->n_slots; i++) {
         block_release(&ring->slots[i].block);
-        room_give(worker, ring->slots[i].room);
+        room_give(worker, &ring->slots[i].room);
     }
     pthread_cond_destroy(&ring->moved);
     pthread_mutex_destroy(&ring->lock);

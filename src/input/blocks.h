@@ -27,9 +27,9 @@ struct blocks {
 
 const struct worker *blocks_worker(struct blocks *blocks, int worker);
 struct alike *worker_heads(struct worker *worker); /* for facts_read_log_head */
-/* ROOM_BYTES for text, and back again. */
+/* ROOM_BYTES for text, and back again: the pointer is NULL then, and may have been. */
 char *room_take(struct worker *worker);
-void room_give(struct worker *worker, char *room);
+void room_give(struct worker *worker, char **room);
 void worker_release(struct worker *worker);
 /* One block of text in memory, of at most BLOCK_BYTES + BLOCK_OVERLAP. */
 void blocks_text(struct blocks *blocks, int worker, struct str text, uint64_t offset);

@@ -10,6 +10,8 @@
 #include "text/text.h"
 
 enum {
+    READERS_MAX = 12,                /* threads: each holds 3 MB, and all stays below 64 MB; */
+    READERS_FEW = 8,                 /* ... 4 MB */
     WINDOW = 64,                     /* sources that may wait for those before them */
     LARGE_BYTES = 8 * 1024 * 1024,   /* files worth several threads */
     PENDING_BYTES = 2 * 1024 * 1024, /* hits of one source that wait for their turn */
@@ -262,6 +264,7 @@ static struct run *run_open(struct arena *arena, struct evidence *evidence, cons
                                       .done = bytes_done,
                                       .cancelled = is_cancelled,
                                       .workers = ARENA_ARRAY(arena, struct worker, threads)};
+    for (int i = 0; i < threads; i++) run->source.workers[i].one_of_many = threads > READERS_FEW;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->moved, NULL);
     return run;
@@ -279,7 +282,7 @@ bool input_read(struct evidence *evidence, const struct kb *kb, const struct mat
                 const char *const *paths, int n_paths, const struct input_options *options) {
     struct arena arena = {0};
     int threads = options && options->threads > 0 ? options->threads : pool_threads();
-    if (threads > POOL_THREADS_MAX) threads = POOL_THREADS_MAX;
+    if (threads > READERS_MAX) threads = READERS_MAX;
     struct run *run = run_open(&arena, evidence, kb, matcher, options, threads);
     struct walk walk = {
         .arena = &arena, .texts = &evidence->arena, .on_error = walk_error, .ctx = run};

@@ -113,6 +113,7 @@ struct worker {
     char *rooms[2]; /* of ROOM_BYTES, to be used again: memory that was given back costs a fault for
                        each page when it is asked for anew */
     int n_rooms;
+    bool one_of_many; /* what it remembers to be faster is bounded more */
 };
 
 /* A line without a time or a host, and what its prefix tells. */

@@ -47,6 +47,7 @@ struct opened {
     int fd;                    /* of a regular file that can be read by blocks, else -1 */
     uint64_t size;             /* of that */
     struct stream *stream;
+    char *room; /* that its head lies in, until its blocks need one */
 };
 
 static struct source *source_of(struct evidence *evidence) {
@@ -304,9 +305,11 @@ static bool is_mac(struct str head) {
 static bool read_file_lines(struct opened *opened, struct blocks *blocks, struct str head,
                             struct err *err) {
     bool whole = head.n == opened->size && head.n <= BLOCK_BYTES && !blocks->mac;
-    if (!whole)
+    if (!whole) {
+        room_give(&opened->run->workers[opened->worker], &opened->room);
         return blocks_file(blocks, opened->worker, opened->threads, opened->fd, opened->size,
                            opened->path.p, err);
+    }
     blocks_text(blocks, opened->worker, head, 0);
     blocks->bytes = head.n;
     if (blocks->done) blocks->done(blocks->ctx, head.n);
@@ -379,16 +382,16 @@ static void read_dump(struct opened *opened, struct str bytes) {
 }
 
 /* A document of any size, in pieces that overtake each other in one room. */
-static bool stream_document(struct opened *opened, char *room, size_t n, struct err *err) {
+static bool stream_document(struct opened *opened, size_t n, struct err *err) {
     const struct fact_stream *reader = opened->reader->stream;
     struct source *source = source_of(opened->evidence);
     void *state = calloc(1, reader->state);
     bool ok = true;
     if (!state) base_out_of_memory();
     for (source->bytes = 0; n;
-         n = ok ? stream_fill(opened->stream, room, ROOM_BYTES, &ok, err) : 0) {
+         n = ok ? stream_fill(opened->stream, opened->room, ROOM_BYTES, &ok, err) : 0) {
         source->bytes += n;
-        reader->feed(state, (struct str){room, n});
+        reader->feed(state, (struct str){opened->room, n});
         if (opened->run->done) opened->run->done(opened->run->ctx, n);
     }
     source->kind = opened->kind;
@@ -401,7 +404,8 @@ static bool stream_document(struct opened *opened, char *room, size_t n, struct 
 }
 
 /* A dump is one document: its reader needs the whole of it, up to a bound. */
-static bool read_document(struct opened *opened, char **room, size_t n, struct err *err) {
+static bool read_document(struct opened *opened, size_t n, struct err *err) {
+    char **room = &opened->room;
     size_t cap = ROOM_BYTES;
     bool ok = true;
     while (ok && n == cap && cap < DUMP_BYTES) {
@@ -435,11 +439,10 @@ static enum kind kind_of(struct opened *opened, struct str head) {
     return tell_kind(head, opened->path, &opened->reader, &opened->custom);
 }
 
-/* A file that cannot be decided from its first block is none of ours: stop before reading
- * gigabytes. */
+/* What its first block leaves undecided is none of ours: gigabytes are not read. */
 static bool read_opened(struct opened *opened, struct err *err) {
     struct worker *worker = &opened->run->workers[opened->worker];
-    char *room = room_take(worker);
+    char *room = opened->room = room_take(worker);
     bool ok;
     size_t n = stream_fill(opened->stream, room, TELL_BYTES, &ok, err);
     struct str head = {room, n};
@@ -465,8 +468,8 @@ static bool read_opened(struct opened *opened, struct err *err) {
         source->bytes = opened->fd >= 0 ? opened->size : n;
         say_other(opened->evidence, kind);
     } else if (opened->reader && opened->reader->whole) {
-        ok = opened->reader->stream ? stream_document(opened, room, n, err)
-                                    : read_document(opened, &room, n, err);
+        ok = opened->reader->stream ? stream_document(opened, n, err)
+                                    : read_document(opened, n, err);
     } else if (long_log) {
         ok = read_large(opened, head, head, err);
     } else if (n < ROOM_BYTES) {
@@ -479,7 +482,7 @@ static bool read_opened(struct opened *opened, struct err *err) {
         ok = read_large(opened, head, head, err);
     }
     if (!ok) source_of(opened->evidence)->truncated = true;
-    room_give(worker, room);
+    room_give(worker, &opened->room);
     return ok;
 }
 

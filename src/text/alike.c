@@ -9,16 +9,19 @@ _Static_assert((int)ALIKE_BEYOND == (int)MASKED_BEYOND, "they are one");
 enum { SETS = 256, WAYS = 4, TEXT_BYTES = 256 * 1024 };
 
 struct entry {
-    uint64_t hash;         /* 0: free */
-    uint32_t text, length; /* of the masked line in `text` */
+    uint64_t hash;          /* 0: free */
+    uint32_t text;          /* of the masked line in `text`, and */
+    uint16_t length, value; /* its length; what is kept of it: values lie in the order of lines */
 };
 
 struct alike {
     struct entry entries[SETS][WAYS];
     size_t value;
-    char *values;   /* by entry, and a last one for lines that are not kept */
-    uint64_t hash;  /* of the last line, */
-    bool addresses; /* which holds hexadecimal numbers */
+    size_t sets, room; /* of all these, and bytes of `text`, so many are used */
+    char *values;      /* the first one for lines that are not kept */
+    unsigned n;        /* values in use */
+    uint64_t hash;     /* of the last line, */
+    bool addresses;    /* which holds hexadecimal numbers */
     uint32_t used;
     char masked[LIMIT_TEXT + MASKED_BEYOND];
     char text[TEXT_BYTES];
@@ -28,9 +31,16 @@ struct alike *alike_new(size_t value) {
     struct alike *alike = calloc(1, sizeof *alike);
     if (!alike) base_out_of_memory();
     alike->value = (value + 15) & ~(size_t)15;
+    alike->sets = SETS;
+    alike->room = TEXT_BYTES;
     alike->values = calloc(SETS * WAYS + 1, alike->value);
     if (!alike->values) base_out_of_memory();
     return alike;
+}
+
+void alike_halve(struct alike *alike) {
+    alike->sets = SETS / 2;
+    alike->room = TEXT_BYTES / 2;
 }
 
 void alike_release(struct alike *alike) {
@@ -45,24 +55,25 @@ static uint32_t padded(size_t n) {
 
 static void forget_all(struct alike *alike) {
     memset(alike->entries, 0, sizeof alike->entries);
-    alike->used = 0;
+    alike->used = alike->n = 0;
 }
 
 /* The line's entry, else the one that is made for it. */
 static struct entry *entry_of(struct alike *alike, size_t n, uint64_t hash, bool *known) {
-    struct entry *set = alike->entries[hash >> 32 & (SETS - 1)];
+    struct entry *set = alike->entries[hash >> 32 & (alike->sets - 1)];
     int way = 0;
     for (*known = true; way < WAYS && set[way].hash; way++)
         if (set[way].hash == hash && set[way].length == n &&
             masked_same(alike->text + set[way].text, alike->masked, n))
             return &set[way];
     *known = false;
-    if (alike->used + padded(n) > TEXT_BYTES) {
+    if (alike->used + padded(n) > alike->room) {
         forget_all(alike);
         way = 0;
     }
     struct entry *entry = &set[way < WAYS ? way : (int)(hash >> 62)];
-    *entry = (struct entry){hash, alike->used, (uint32_t)n};
+    unsigned value = entry->hash ? entry->value : ++alike->n;
+    *entry = (struct entry){hash, alike->used, (uint16_t)n, (uint16_t)value};
     memcpy(alike->text + alike->used, alike->masked, padded(n));
     alike->used += padded(n);
     return entry;
@@ -84,10 +95,10 @@ uint64_t alike_turn(struct alike *alike, struct str line, bool beyond) {
 
 void *alike_kept(struct alike *alike, struct str line, bool *known) {
     struct str masked = {alike->masked, line.n};
-    size_t index = SETS * WAYS;
+    size_t index = 0;
     *known = false;
     if (alike->hash) {
-        index = (size_t)(entry_of(alike, line.n, alike->hash, known) - alike->entries[0]);
+        index = entry_of(alike, line.n, alike->hash, known)->value;
     } else {
         masked = line;
     }

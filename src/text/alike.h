@@ -15,6 +15,8 @@ struct alike; /* of one thread, on the heap */
 /* `value`: bytes of what is kept of a line, which begins with a struct grams. */
 struct alike *alike_new(size_t value);
 void alike_release(struct alike *alike);
+/* Right after alike_new: it remembers half as much, where many threads have one each. */
+void alike_halve(struct alike *alike);
 /* What is kept of a line, valid until the next call.  *known false: zeros behind the pairs of bytes
  * that one of these lines may hold, to be filled in.  A line longer than LIMIT_TEXT is never known.
  * `beyond`: ALIKE_BEYOND bytes behind the line may be read, which is faster. */

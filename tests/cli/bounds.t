@@ -65,6 +65,10 @@ for name, ranks, more in ("known", 20, ""), ("long", 4, " more" * 500):
 for name, ranks in [("a", 10)] + [(f"b{i}", 1) for i in range(30)]:
     write(f"wait/{name}.log", "".join(f"[rank{64000 + rank}]: {line}\n" for rank in range(ranks) for line in known))
 bound("files behind one that takes long", [os.path.join(work, "wait")], threads="8", most=110)
+# as many files at a time as there are threads: each takes room, and remembers other lines
+for i in range(64):
+    write(f"wide/rank_{i}.log", "".join(f"step {n} of {'abcdefgh'[n % 8] * (n % 90)} on worker {i * 'x'}: loss 2.5\n" for n in range(15000)))
+bound("many threads", [os.path.join(work, "wide")], threads="64")
 bound("40 jobs beside what belongs to all", [os.path.join(work, "jobs")])
 print(*bad, sep="\n")
 sys.exit(bool(bad))

@@ -295,12 +295,16 @@ static void rooms_are_used_again(void **state) {
     (void)state;
     struct worker worker = {0};
     char *one = room_take(&worker), *two = room_take(&worker), *three = room_take(&worker);
+    char *second = two, *none = NULL;
     memset(three, 1, ROOM_BYTES);
-    room_give(&worker, one);
-    room_give(&worker, two);
-    room_give(&worker, three); /* no more than two are kept */
-    assert_ptr_equal(room_take(&worker), two);
-    room_give(&worker, two);
+    room_give(&worker, &none);
+    room_give(&worker, &one);
+    room_give(&worker, &two);
+    room_give(&worker, &three); /* no more than two are kept */
+    assert_true(!one && !two && !three);
+    two = room_take(&worker);
+    assert_ptr_equal(two, second);
+    room_give(&worker, &two);
     worker_release(&worker);
     assert_int_equal(worker.n_rooms, 0);
 }

@@ -93,9 +93,9 @@ static void digits_do_not_matter(void **state) {
 }
 
 /* More lines than there is room for, and one that no room is for. */
-static void rooms_are_found_again(void **state) {
-    (void)state;
+static void check_rooms(bool halved) {
     struct alike *memo = alike_new(sizeof(struct traits));
+    if (halved) alike_halve(memo);
     char text[LIMIT_TEXT + 200];
     for (int i = 0; i < 20000; i++) {
         int n = snprintf(text, sizeof text, "%c%c%c %s", 'a' + i % 26, 'a' + i / 26 % 26,
@@ -106,6 +106,12 @@ static void rooms_are_found_again(void **state) {
         check(traits_of(memo, str_of(text), false, &place), str_of(text), &place);
     }
     alike_release(memo);
+}
+
+static void rooms_are_found_again(void **state) {
+    (void)state;
+    check_rooms(false);
+    check_rooms(true);
 }
 
 int main(void) {
