@@ -116,13 +116,12 @@ static size_t digits(struct str s, size_t at) {
     return i - at;
 }
 
-static bool is_numeric(char c) {
-    return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
-}
+static const bool numeric[256] = {
+    ['0' ... '9'] = true, ['+'] = true, ['-'] = true, ['.'] = true, ['e'] = true, ['E'] = true};
 
 static size_t number_length(struct str s, size_t at) {
     size_t i = at;
-    while (i < s.n && is_numeric(s.p[i])) i++;
+    while (i < s.n && numeric[(unsigned char)s.p[i]]) i++;
     while (i > at && !is_digit(s.p[i - 1])) i--;
     return i - at;
 }
@@ -426,8 +425,9 @@ static int32_t whole_epoch(const struct lowered *line) {
 }
 
 static bool read_named(const struct lowered *line, struct track *track) {
-    bool of_total = false, loss = any_value(line, LOSSES);
-    bool stepped = named_step(line, track, &of_total);
+    bool of_total = false, stepped = named_step(line, track, &of_total);
+    if (stepped && of_total && is_apart(line, track)) return true;
+    bool loss = any_value(line, LOSSES);
     if (!stepped && loss) stepped = of_total = bracket_step(line, track) || pair_step(line, track);
     if (!stepped && loss) stepped = as_step(first_value(line, EPOCHS), &track->step);
     if (stepped && is_apart(line, track)) return loss || of_total || is_measured(line);

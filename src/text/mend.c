@@ -308,6 +308,8 @@ static void odd_bytes_in(const char *p, uint64_t odd[2]) {
 }
 
 static bool place_needs_mending(struct str text, size_t at) {
+    /* most brackets hold a time: those of no colour and no attribute need not know their line */
+    if (text.p[at] == '[' && byte_at(text, at + 2) != 'm' && !bare_colour(text, at)) return false;
     const char *before = at ? memrchr(text.p, '\n', at) : NULL;
     size_t start = before ? (size_t)(before - text.p) + 1 : 0;
     const char *end = memchr(text.p + at, '\n', text.n - at);
