@@ -14,6 +14,11 @@ static const struct str words[] = {
     STR("PWD"),        STR("CREDENTIAL"), STR("PASS"),     STR("AUTH"),
     STR("COOKIE"),     STR("WEBHOOK"),    STR("API_KEYS"), STR("ACCESS_KEYS")};
 
+/* One of them begins so. */
+static bool may_begin(char c) {
+    return memchr("TSPAKCWtspakcw", c, 14);
+}
+
 /* "text_key" names a column and "forward_pass" a pass; in upper case, or a key behind one of these,
  * they open something. */
 static bool is_plain_key(struct str name, struct str word, size_t at) {
@@ -45,7 +50,8 @@ static bool word_opens(struct str name, size_t at) {
 /* PWD alone is a folder. */
 bool fact_is_secret(struct str name) {
     bool opens = false;
-    for (size_t at = 0; at < name.n && !opens; at++) opens = word_opens(name, at);
+    for (size_t at = 0; at < name.n && !opens; at++)
+        opens = may_begin(name.p[at]) && word_opens(name, at);
     if (!opens || str_eq_nocase(name, STR("PWD")) || str_eq_nocase(name, STR("OLDPWD")))
         return false;
     for (size_t i = 0; i < COUNT_OF(harmless); i++)
