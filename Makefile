@@ -49,9 +49,9 @@ $(B)/faultline: $(call obj,ui/main.c $(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.
 	@$(CC) $(CFLAGS_ALL) $^ $(LD_UI) $(LD_CORE) -o $@
 
 # ---- tests: each tests/unit/test_*.c is a program; the rest are scripts; tests/run counts them all
-# the heart's test links base, model and think alone
+# the tests of the heart link base, model and think alone
 HEART   := $(call obj,$(filter src/base/% src/model/% src/think/%,$(CORE_C)))
-$(B)/tests/test_think: tests/unit/test_think.c $(HEART)
+$(filter $(B)/tests/test_think%,$(TESTS)): $(B)/tests/%: tests/unit/%.c $(HEART)
 	@mkdir -p $(@D)
 	@echo "  TEST $@"
 	@$(CC) $(CFLAGS_ALL) -Itests/unit $^ -lcmocka -lcjson -lm -o $@

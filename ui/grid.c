@@ -167,31 +167,13 @@ void grid_bar(struct grid *grid, struct area area, int row, int col, int cells, 
         put_point(grid, area, row, col + i, face, block, 1);
 }
 
-static void put_utf8(struct buf *out, uint32_t point) {
-    if (point < 0x80)
-        buf_char(out, (char)point);
-    else if (point < 0x800) {
-        buf_char(out, (char)(0xc0 | point >> 6));
-        buf_char(out, (char)(0x80 | (point & 0x3f)));
-    } else {
-        if (point < 0x10000)
-            buf_char(out, (char)(0xe0 | point >> 12));
-        else {
-            buf_char(out, (char)(0xf0 | point >> 18));
-            buf_char(out, (char)(0x80 | (point >> 12 & 0x3f)));
-        }
-        buf_char(out, (char)(0x80 | (point >> 6 & 0x3f)));
-        buf_char(out, (char)(0x80 | (point & 0x3f)));
-    }
-}
-
 struct str grid_row(const struct grid *grid, int row, struct arena *arena) {
     struct buf out = {0};
     size_t end = 0;
     for (int col = 0; row >= 0 && row < grid->rows && col < grid->cols; col++) {
         const struct cell *cell = &grid->cells[row * grid->cols + col];
-        if (cell->point) put_utf8(&out, cell->point);
-        if (cell->combining) put_utf8(&out, cell->combining);
+        if (cell->point) utf8_add(&out, cell->point);
+        if (cell->combining) utf8_add(&out, cell->combining);
         if (cell->point != ' ') end = out.n;
     }
     struct str text = arena_str(arena, str_sub(buf_view(&out), 0, end));

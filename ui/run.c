@@ -1,7 +1,7 @@
 /* Joins the screen to a terminal: reads the inputs in a thread, keys and frames
  * in this one. */
-#include "report/report.h"
 #include "base/clock.h"
+#include "report/report.h"
 #include "ui/early.h"
 #include "ui/screen.h"
 #include "ui/spool.h"
@@ -302,9 +302,7 @@ static int leave(struct command_context *ctx, struct screen *screen, struct read
     fwrite(out.p, 1, out.n, ctx->out);
     buf_release(&out);
     arena_release(&arena);
-    if (reading->errors.n) return STATUS_UNREADABLE;
-    if (diagnosis->verdict != VERDICT_FAILED) return STATUS_OK;
-    return diagnosis->findings[0].failure >= 0 ? STATUS_FAILED : STATUS_FALLBACK;
+    return reading->errors.n ? STATUS_UNREADABLE : command_status(diagnosis);
 }
 
 int screen_run(struct command_context *ctx, int n_paths, char **paths) {

@@ -55,12 +55,6 @@ static const struct section {
 
 /* ---- what only reads ------------------------------------------------------------------------ */
 
-static bool word_is(struct str word, const char *const *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(word, str_of(list[i]))) return true;
-    return false;
-}
-
 static struct str first_word(struct str text, struct str *rest) {
     struct str word = {0};
     *rest = str_trim(text);
@@ -78,7 +72,7 @@ static bool step_reads(struct str step) {
         "ss",          "ninja",    "du",     "printenv", "ulimit", "quota", "ds_report", "squeue",
         "ibv_devinfo", "scontrol", "getent", "hostname"};
     struct str rest, word = first_word(step, &rest), second = first_word(rest, &rest);
-    if (word_is(word, readers, COUNT_OF(readers)))
+    if (STR_AMONG(word, readers))
         return !str_eq(word, STR("scontrol")) || str_eq(second, STR("show"));
     bool python = str_eq(word, STR("python")) || str_eq(word, STR("python3"));
     struct str module = {0};
@@ -154,8 +148,7 @@ static const char *limit_of(struct str command) {
                                            "ds_report",  "ibstat",   "sinfo",  "squeue",  "sacct",
                                            "scontrol",   "getent",   "du",     "quota"};
     struct str rest;
-    return word_is(first_word(command, &rest), may_hang, COUNT_OF(may_hang)) ? "timeout -k 2 20 "
-                                                                             : "";
+    return STR_AMONG(first_word(command, &rest), may_hang) ? "timeout -k 2 20 " : "";
 }
 
 static void add_section(struct block *block, const char *name, const char *reader,

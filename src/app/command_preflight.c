@@ -87,18 +87,14 @@ static bool is_path(struct str value) {
     if (str_starts(value, STR("/")) || str_starts(value, STR("./")) ||
         str_starts(value, STR("../")))
         return true;
-    for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (str_ends(value, str_of(ends[i]))) return true;
-    return false;
+    return STR_ENDS_ANY(value, ends);
 }
 
 /* Options that name what will be written need not exist. */
 static bool is_output(struct str key) {
     static const char *const words[] = {"out",    "save",   "log",     "tensorboard", "cache",
                                         "result", "report", "profile", "checkpoint"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_find_nocase(key, str_of(words[i]), 0) >= 0) return true;
-    return false;
+    return STR_HAS_ANY(key, words);
 }
 
 static void note_missing(struct flight *flight, struct fact fact) {

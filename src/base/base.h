@@ -73,6 +73,15 @@ bool str_has(struct str s, struct str needle);
 /* The word occurs, without case, with no letter beside it: "log" in "main_log.txt", not in
  * "catalogue.sh". */
 bool str_has_word(struct str s, struct str word);
+/* True where s is one of n texts; begins or ends with one; holds one, without case. */
+bool str_among(struct str s, const char *const *texts, size_t n);
+bool str_starts_any(struct str s, const char *const *texts, size_t n);
+bool str_ends_any(struct str s, const char *const *texts, size_t n);
+bool str_has_any(struct str s, const char *const *texts, size_t n);
+#define STR_AMONG(s, array)      str_among((s), (array), COUNT_OF(array))
+#define STR_STARTS_ANY(s, array) str_starts_any((s), (array), COUNT_OF(array))
+#define STR_ENDS_ANY(s, array)   str_ends_any((s), (array), COUNT_OF(array))
+#define STR_HAS_ANY(s, array)    str_has_any((s), (array), COUNT_OF(array))
 struct str str_trim(struct str s); /* without white space at both ends */
 /* A path without its folders, and those with the slash behind them (empty: none are named). */
 struct str str_file_name(struct str path);

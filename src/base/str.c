@@ -159,6 +159,30 @@ bool str_has_word(struct str s, struct str word) {
     return false;
 }
 
+bool str_among(struct str s, const char *const *texts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(s, str_of(texts[i]))) return true;
+    return false;
+}
+
+bool str_starts_any(struct str s, const char *const *texts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_starts(s, str_of(texts[i]))) return true;
+    return false;
+}
+
+bool str_ends_any(struct str s, const char *const *texts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_ends(s, str_of(texts[i]))) return true;
+    return false;
+}
+
+bool str_has_any(struct str s, const char *const *texts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (str_find_nocase(s, str_of(texts[i]), 0) >= 0) return true;
+    return false;
+}
+
 struct str str_trim(struct str s) {
     while (s.n && is_space(s.p[0])) s.p++, s.n--;
     while (s.n && is_space(s.p[s.n - 1])) s.n--;

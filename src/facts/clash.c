@@ -316,12 +316,6 @@ static void threads(struct clash *clash) {
 
 /* ---- DeepSpeed's launcher ------------------------------------------------------------- */
 
-static bool starts_with_any(struct str name, const char *const *starts, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (str_starts(name, str_of(starts[i]))) return true;
-    return false;
-}
-
 /* It hands on what begins with these names, and what ~/.deepspeed_env holds. */
 static void not_forwarded(struct clash *clash) {
     static const char *const forwarded[] = {"NCCL",   "PYTHON", "MV2",        "UCX",
@@ -334,8 +328,7 @@ static void not_forwarded(struct clash *clash) {
         struct str name = clash->evidence->facts.v[i].key;
         if (!str_starts(name, STR("env."))) continue;
         name = str_sub(name, 4, name.n);
-        if (starts_with_any(name, forwarded, COUNT_OF(forwarded)) ||
-            !starts_with_any(name, wanted, COUNT_OF(wanted)) ||
+        if (STR_STARTS_ANY(name, forwarded) || !STR_STARTS_ANY(name, wanted) ||
             str_starts(name, STR("CUDA_VISIBLE_DEVICES")) || all.n + name.n > 800)
             continue;
         all = note_key(&clash->reading, STR_FMT "%s" STR_FMT, STR_ARG(all), all.n ? ", " : "",

@@ -67,12 +67,6 @@ static bool is_python(struct str word) {
     return true;
 }
 
-static bool in_list(struct str word, const char *const *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(word, str_of(list[i]))) return true;
-    return false;
-}
-
 static const struct launcher *launcher_at(const struct shell_words *words, int at, int *length) {
     struct str word = str_file_name(words->v[at]);
     *length = 1;
@@ -119,7 +113,7 @@ static bool is_option(struct str word) {
 static bool is_flag(struct str key) {
     struct str name = key;
     pick_after(key, STR("."), &name);
-    return in_list(name, flags, COUNT_OF(flags));
+    return STR_AMONG(name, flags);
 }
 
 /* A script, or what runs one: no option takes it for a value. */
@@ -194,8 +188,7 @@ static void read_program(struct reading *reading, const struct shell_words *word
             at++;
         }
     }
-    if (at >= words->n || in_list(words->v[at], shell_words_known, COUNT_OF(shell_words_known)))
-        return;
+    if (at >= words->n || STR_AMONG(words->v[at], shell_words_known)) return;
     note(reading, STR("cmd.program"), words->v[at]);
     read_options(reading, words, at + 1, "arg.", true);
 }
@@ -230,7 +223,7 @@ static int skip_env(struct reading *reading, const struct shell_words *words, in
     for (; at < words->n; at++) {
         if (line_assignment(words->v[at], &name, &value))
             note_known(reading, note_key_of(reading, "env.", name), value);
-        else if (!in_list(words->v[at], wrappers, COUNT_OF(wrappers)))
+        else if (!STR_AMONG(words->v[at], wrappers))
             break;
     }
     return at;
@@ -284,8 +277,7 @@ static void read_launch(struct reading *reading, const struct shell_words *words
             return;
         }
     }
-    bool more =
-        at < words->n && !in_list(words->v[at], shell_words_known, COUNT_OF(shell_words_known));
+    bool more = at < words->n && !STR_AMONG(words->v[at], shell_words_known);
     if (!launcher)
         note(reading, STR("cmd.launcher"), STR("python"));
     else
@@ -301,9 +293,7 @@ static bool is_library_variable(struct str name) {
         "CUDA_",    "NCCL_",      "TORCH_", "PYTORCH_",   "DS_",           "MASTER_", "HF_",
         "OMP_",     "GLOO_",      "HIP_",   "LD_LIBRARY", "TRANSFORMERS_", "ROCR_",   "UCX_",
         "MAX_JOBS", "WORLD_SIZE", "FI_",    "VLLM_",      "XFORMERS_",     "TRITON_"};
-    for (size_t i = 0; i < COUNT_OF(starts); i++)
-        if (str_starts(name, str_of(starts[i]))) return true;
-    return false;
+    return STR_STARTS_ANY(name, starts);
 }
 
 static void read_assignments(struct reading *reading, struct shell *shell,
@@ -335,7 +325,7 @@ static void read_words(struct reading *reading, struct shell *shell,
     if (launcher_at(words, at, &length) || (is_python(words->v[at]) && at + 1 < words->n)) {
         if (depth == 0) note(reading, STR("cmd.line"), line);
         read_launch(reading, words, at, depth);
-    } else if (in_list(first, tools, COUNT_OF(tools)) && !exported) {
+    } else if (STR_AMONG(first, tools) && !exported) {
         note(reading, STR("cmd.tool"), first);
     }
 }
@@ -369,8 +359,8 @@ static struct str first_word(struct str line) {
 
 bool command_is_known(struct str line) {
     struct str word = str_file_name(first_word(line));
-    if (in_list(word, tools, COUNT_OF(tools)) || is_python(word)) return true;
-    if (in_list(word, shell_words_known, COUNT_OF(shell_words_known))) return true;
+    if (STR_AMONG(word, tools) || is_python(word)) return true;
+    if (STR_AMONG(word, shell_words_known)) return true;
     for (size_t i = 0; i < COUNT_OF(launchers); i++)
         if (str_eq(word, str_of(launchers[i].word))) return true;
     return false;

@@ -175,9 +175,7 @@ static void trial_close(struct reading *reading, const struct trial *trial) {
 
 static bool is_trial(struct str line) {
     static const char *const tools[] = {"$ curl ", "$ nc ", "$ ssh ", "$ getent hosts ", "$ bind "};
-    for (size_t i = 0; i < COUNT_OF(tools); i++)
-        if (str_starts(line, str_of(tools[i]))) return true;
-    return false;
+    return STR_STARTS_ANY(line, tools);
 }
 
 static void read_connections(struct evidence *evidence, struct str text,

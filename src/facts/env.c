@@ -18,8 +18,7 @@ bool line_assignment(struct str line, struct str *name, struct str *value) {
 /* Shell variables of scripts are lower or mixed case, environment variables rarely are. */
 static bool looks_exported(struct str name) {
     static const char *const lower[] = {"http_proxy", "https_proxy", "no_proxy", "all_proxy"};
-    for (size_t i = 0; i < COUNT_OF(lower); i++)
-        if (str_eq(name, str_of(lower[i]))) return true;
+    if (STR_AMONG(name, lower)) return true;
     for (size_t i = 0; i < name.n; i++)
         if (islower((unsigned char)name.p[i])) return false;
     return name.n >= 2;

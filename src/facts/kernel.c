@@ -173,9 +173,7 @@ static bool is_kernel_line(struct str line, bool names_kernel) {
 
 static bool name_is_kernel(struct str name) {
     static const char *const words[] = {"dmesg", "kern", "kmsg", "journal", "syslog"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_find_nocase(name, str_of(words[i]), 0) >= 0) return true;
-    return false;
+    return STR_HAS_ANY(name, words);
 }
 
 enum { LOOKED = 300, SURE = 60, SOME = 20 /* lines, and of a hundred that are the kernel's */ };

@@ -59,9 +59,7 @@ static bool is_type(struct str word) {
     static const char *const types[] = {"float",   "half",    "bfloat16", "double", "int8",
                                         "uint8",   "int32",   "uint32",   "int64",  "uint64",
                                         "fp8e4m3", "fp8e5m2", "f8e4m3",   "f8e5m2"};
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        if (str_eq(word, str_of(types[i]))) return true;
-    return false;
+    return STR_AMONG(word, types);
 }
 
 /* One half of a row, time first; what is N/A (alltoall in place) counts nothing. */
@@ -74,7 +72,8 @@ static void take_half(struct table *table, const struct str *half, int64_t size)
         table->size = size;
     }
     /* older releases print the largest error here, "4e-07" */
-    if (str_int(half[3], &wrong) && wrong > 0) table->wrong += wrong;
+    if (str_int(half[3], &wrong) && wrong > 0 && wrong <= INT64_MAX - table->wrong)
+        table->wrong += wrong;
 }
 
 static bool row_line(struct table *table, struct str line) {

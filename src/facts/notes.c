@@ -354,9 +354,7 @@ static bool speaks_of_others(struct str line) {
         "require", "need",       "at least",  "should",      "instead of", "upgrad",     "downgrad",
         "support", "works with", "work with", "worked with", "works fine", "compatible", "fixed in",
         "Error",   "Exception",  "mismatch",  "not match",   "expect"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_find_nocase(line, str_of(words[i]), 0) >= 0) return true;
-    return false;
+    return STR_HAS_ANY(line, words);
 }
 
 bool line_prose(struct reading *reading, struct str line) {

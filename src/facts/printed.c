@@ -10,9 +10,7 @@ static bool is_of_one_rank(struct str name) {
     static const char *const names[] = {"local_rank",    "rank",        "device",
                                         "device_id",     "global_rank", "local_process_index",
                                         "process_index", "run_name"};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_eq(name, str_of(names[i]))) return true;
-    return false;
+    return STR_AMONG(name, names);
 }
 
 /* End of the value at `at`: the next comma outside brackets and quotes. */

@@ -129,10 +129,10 @@ static void say(struct reading *reading, const struct profile *profile) {
     double wall = profile->last - profile->first;
     struct buf out = {0};
     for (int s = 0; s < SHARES; s++) {
-        int percent = (int)(100 * profile->sums[s] / wall + 0.5);
+        int64_t percent = (int64_t)(100 * profile->sums[s] / wall + 0.5);
         note_int(reading, str_of(shares[s].key), percent);
         if (shares[s].says && percent >= shares[s].from)
-            buf_printf(&out, "profile: %d percent of %.3g s %s\n", percent, wall / 1e6,
+            buf_printf(&out, "profile: %lld percent of %.3g s %s\n", (long long)percent, wall / 1e6,
                        shares[s].says);
     }
     if (!out.n) buf_printf(&out, "profile: nothing stands out in %.3g s\n", wall / 1e6);

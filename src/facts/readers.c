@@ -39,9 +39,7 @@ static bool named_otherwise(struct str name) {
     static const char *const ends[] = {".out", ".err", ".o", ".e", ".output"};
     if (name_has(name, own, COUNT_OF(own))) return false;
     if (name_has(name, log, COUNT_OF(log))) return true;
-    for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (str_ends(name, str_of(ends[i]))) return true;
-    return false;
+    return STR_ENDS_ANY(name, ends);
 }
 
 static bool is_about_jobs(enum kind kind) {

@@ -202,9 +202,7 @@ static bool is_shell_line(struct str line, bool continued) {
     struct str name, value;
     if (continued || command_is_known(line)) return true;
     if (line_assignment(pick_word(line, NULL), &name, &value)) return true;
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_starts(line, str_of(words[i]))) return true;
-    return false;
+    return STR_STARTS_ANY(line, words);
 }
 
 static int recognize_sbatch(struct str head, struct str name) {

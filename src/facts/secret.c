@@ -27,8 +27,7 @@ static bool is_plain_key(struct str name, struct str word, size_t at) {
                                          "ENCRYPT", "SERVICE", "ACCOUNT"};
     if (str_eq(word, STR("PASS"))) return name.p[at] != 'P';
     if (!str_eq(word, STR("KEY")) || name.p[at] == 'K') return false;
-    for (size_t i = 0; i < COUNT_OF(owners); i++)
-        if (str_find_nocase(str_sub(name, 0, at), str_of(owners[i]), 0) >= 0) return false;
+    if (STR_HAS_ANY(str_sub(name, 0, at), owners)) return false;
     return true;
 }
 

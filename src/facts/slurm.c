@@ -70,9 +70,7 @@ static bool is_state(struct str state) {
         "COMPLETED", "FAILED",    "CANCELLED", "TIMEOUT", "OUT_OF_MEMORY", "OUT_OF_ME+",
         "NODE_FAIL", "PREEMPTED", "RUNNING",   "PENDING", "REQUEUED",      "BOOT_FAIL",
         "DEADLINE",  "SUSPENDED", "RESIZING",  "REVOKED", "CANCELLED+"};
-    for (size_t i = 0; i < COUNT_OF(states); i++)
-        if (str_eq(state, str_of(states[i]))) return true;
-    return false;
+    return STR_AMONG(state, states);
 }
 
 static void sacct_row(struct sacct *sacct, struct str line) {

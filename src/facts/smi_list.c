@@ -117,8 +117,7 @@ static bool topo_header(struct str line) {
 
 static bool is_link(struct str word) {
     static const char *const kinds[] = {"SYS", "NODE", "PHB", "PXB", "PIX", "PIX*"};
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (str_eq(word, str_of(kinds[i]))) return true;
+    if (STR_AMONG(word, kinds)) return true;
     return word.n >= 3 && str_starts(word, STR("NV")) && isdigit((unsigned char)word.p[2]);
 }
 

@@ -125,6 +125,7 @@ static void add_ecc(struct smi_tree *tree, struct str path, struct str value) {
         return;
     bool uncorrected = str_has(path, STR("uncorr")) || str_has(path, STR("double_bit"));
     int at = (volatile_count ? 0 : 2) + (uncorrected ? 0 : 1);
+    if (count < 0 || count > INT64_MAX - tree->ecc[at]) return; /* of no GPU */
     tree->ecc[at] += count;
     tree->has_ecc[at] = true;
 }
@@ -235,7 +236,6 @@ void smi_failure(struct reading *reading, struct str line, const struct grams *g
     } known[] = {
         {"communicate with the NVIDIA driver", "no-communication"},
         {"Driver/library version mismatch", "library-mismatch"},
-        {"NVML library version:", ""},
         {"Failed to initialize NVML", "nvml-init"},
         {"No devices were found", "no-devices"},
         {"command not found", "no-nvidia-smi"},
@@ -248,8 +248,7 @@ void smi_failure(struct reading *reading, struct str line, const struct grams *g
     struct str bus, library;
     for (size_t i = 0; i < COUNT_OF(known); i++) {
         struct str text = str_of(known[i].text);
-        if ((grams && !grams_may(grams, text)) || !known[i].error[0] || !str_has(line, text))
-            continue;
+        if ((grams && !grams_may(grams, text)) || !str_has(line, text)) continue;
         note(reading, STR("driver.error"), str_of(known[i].error));
         break;
     }

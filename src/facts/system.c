@@ -204,8 +204,7 @@ static int recognize(struct str head, struct str name) {
     static const char *const starts[] = {
         "$ df ",    "Disk quotas for user", "NTPSynchronized=", "Reference ID    :", "Timezone=",
         "-P INPUT "};
-    for (size_t i = 0; i < COUNT_OF(starts); i++)
-        if (str_starts(text, str_of(starts[i]))) return 88;
+    if (STR_STARTS_ANY(text, starts)) return 88;
     return str_has(str_sub(text, 0, 400), STR("PRETTY_NAME=")) ? 80 : 0;
 }
 

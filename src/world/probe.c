@@ -103,9 +103,7 @@ static bool says_denied(struct str text) {
     static const char *const words[] = {"Operation not permitted", "Permission denied",
                                         "you must be root", "Insufficient Permissions",
                                         "not seeing messages from other users"};
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (str_find_nocase(text, str_of(words[i]), 0) >= 0) return true;
-    return false;
+    return STR_HAS_ANY(text, words);
 }
 
 static struct str outcome_of(const struct task *task, const struct child *child, struct str text,

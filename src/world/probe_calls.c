@@ -102,11 +102,8 @@ static const char *const field_names[] = {"RANK",
                                           "container"};
 
 static bool is_of_this_field(struct str name) {
-    for (size_t i = 0; i < COUNT_OF(field_starts); i++)
-        if (str_starts(name, str_of(field_starts[i]))) return true;
-    for (size_t i = 0; i < COUNT_OF(field_names); i++)
-        if (str_eq(name, str_of(field_names[i]))) return true;
-    return false;
+    if (STR_STARTS_ANY(name, field_starts)) return true;
+    return STR_AMONG(name, field_names);
 }
 
 void call_environment(struct buf *out, const char *folder) {
