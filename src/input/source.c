@@ -294,13 +294,6 @@ static void read_small(struct opened *opened, struct str text) {
 
 /* ---- text that does not ------------------------------------------------------------- */
 
-static bool is_mac(struct str head) {
-    if (!head.n || memchr(head.p, '\n', head.n)) return false;
-    size_t returns = 0;
-    for (size_t i = 0; i < head.n; i++) returns += head.p[i] == '\r';
-    return returns >= 2 && !str_has(head, STR("%|")) && !str_has(head, STR("it/s"));
-}
-
 /* The lines of a regular file, of which `head` may hold all: it is not read again then. */
 static bool read_file_lines(struct opened *opened, struct blocks *blocks, struct str head,
                             struct err *err) {
@@ -332,7 +325,7 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
         reader.own = source_of(evidence)->rank;
     }
     if (regular && reader.tracing) reader.tail = end_looked_at(opened, opened->size);
-    struct blocks blocks = blocks_of(opened, &reader, is_mac(head));
+    struct blocks blocks = blocks_of(opened, &reader, text_is_mac(head));
     bool ok = true;
     if (!reader.kinds) {
         blocks.bytes = regular ? opened->size : head.n;

@@ -18,11 +18,9 @@ int severity_of_word(struct str word) {
         {"FATAL", SEVERITY_FATAL},     {"SEVERE", SEVERITY_ERROR},    {"SUCCESS", SEVERITY_INFO},
         {"EXCEPTION", SEVERITY_ERROR},
     };
-    char first = byte_at(word, 0);
-    if (first >= 'a' && first <= 'z') first = (char)(first - 32);
-    if (!first || !strchr("INDTWECFS", first)) return 0;
+    char first = to_lower(byte_at(word, 0));
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (words[i].word[0] == first && str_eq_nocase(word, str_of(words[i].word)))
+        if (to_lower(words[i].word[0]) == first && str_eq_nocase(word, str_of(words[i].word)))
             return words[i].severity;
     return 0;
 }
@@ -34,8 +32,7 @@ int severity_of_letter(char letter) {
                                             : SEVERITY_INFO;
 }
 
-static void take_moment(struct place *place, const struct moment *moment) {
-    /* the first date wins: an inner time without a year tells less */
+void take_moment(struct place *place, const struct moment *moment) {
     if (place->time != TIME_UNKNOWN && (moment->yearless || !place->yearless)) return;
     place->time = moment->time;
     place->zoned = moment->zoned;

@@ -93,16 +93,6 @@ static bool tag_uptime(struct str tag, struct place *place) {
     return true;
 }
 
-static void keep_time(struct place *place, const struct moment *moment) {
-    if (place->time != TIME_UNKNOWN && (moment->yearless || !place->yearless)) return;
-    place->time = moment->time;
-    place->zoned = moment->zoned;
-    place->yearless = moment->yearless;
-    place->dateless = moment->dateless;
-}
-
-/* "2024-05-01 12:00:00,123", "W512 12:00:00.1 f.cpp:3", "E ProcessGroupNCCL.cpp:523", "NeMo W
- * 2024-05-01 ...". */
 /* SGLang: "[2024-05-01 12:00:00 DP0 TP3]"; with several replicas or stages TP is not the rank. */
 static void sglang_rank(struct str rest, struct place *place) {
     struct str word;
@@ -132,6 +122,8 @@ static void nemo_rank(struct str tag, struct place *place) {
     if (rank >= 0) place->rank = rank;
 }
 
+/* "2024-05-01 12:00:00,123", "W512 12:00:00.1 f.cpp:3", "E ProcessGroupNCCL.cpp:523", "NeMo W
+ * 2024-05-01 ...". */
 static bool tag_time(struct str tag, struct place *place) {
     struct moment moment;
     bool nemo = str_starts(tag, STR("NeMo ")) && byte_at(tag, 6) == ' ';
@@ -142,7 +134,7 @@ static bool tag_time(struct str tag, struct place *place) {
         struct str rest = str_from(tag, 2);
         bool known = moment_read(rest, &moment) > 0;
         if (!known && !tag_is_location(rest)) return false;
-        if (known) keep_time(place, &moment);
+        if (known) take_moment(place, &moment);
     } else {
         size_t n = moment_read(tag, &moment);
         struct str rest = str_trim(str_from(tag, n));
@@ -150,7 +142,7 @@ static bool tag_time(struct str tag, struct place *place) {
         sglang_rank(rest, place);
         if (!place->severity)
             place->severity = severity_of_word(rest); /* "[2024-05-01 12:00:00 INFO]" */
-        keep_time(place, &moment);
+        take_moment(place, &moment);
         /* dmesg -T: a day's name, a year, and nothing else */
         place->kernel |=
             is_upper(letter) && is_lower(byte_at(tag, 1)) && !moment.yearless && !rest.n;

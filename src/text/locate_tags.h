@@ -21,5 +21,7 @@ size_t read_build_step(struct str line, bool alone); /* "#12 4.984 "; alone: als
 bool build_step_tells(struct str line); /* "4.984 " before a traceback or an exception */
 int severity_of_word(struct str word);
 int severity_of_letter(char letter);
+/* The first date of a line wins: an inner time without a year tells less. */
+void take_moment(struct place *place, const struct moment *moment);
 
 #endif

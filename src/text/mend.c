@@ -4,7 +4,7 @@
 
 /* What is looked at of one raw line.  A window of the scan is far shorter; only lines between
  * two windows of an open traceback can be longer. */
-enum { MEND_INPUT = 64 * 1024, SEQUENCE_MAX = 4096, FORWARD_MAX = 64 };
+enum { MEND_INPUT = 64 * 1024, SEQUENCE_MAX = 4096, FORWARD_MAX = 64, RESET_REACH = 512 };
 
 /* ---- escape sequences --------------------------------------------------------------- */
 
@@ -78,11 +78,14 @@ static size_t bare_colour(struct str raw, size_t at) {
     return colour || compound ? i + 1 - at : 0;
 }
 
-/* "[1m" alone could be a minute: attributes count only where the line also resets them. */
+/* "[1m" alone could be a minute: attributes count only where the line also resets them near by. */
 static size_t bare_attribute(struct str raw, size_t at) {
     bool one =
         byte_at(raw, at + 1) >= '1' && byte_at(raw, at + 1) <= '9' && byte_at(raw, at + 2) == 'm';
-    return one && (str_has(raw, STR("[0m")) || str_has(raw, STR("[22m"))) ? 3 : 0;
+    if (!one) return 0;
+    size_t from = at > RESET_REACH ? at - RESET_REACH : 0;
+    struct str near = str_sub(raw, from, at - from + RESET_REACH);
+    return str_has(near, STR("[0m")) || str_has(near, STR("[22m")) ? 3 : 0;
 }
 
 static size_t visible_escape(struct str raw, size_t at) {
@@ -145,6 +148,11 @@ static void odd_bytes(const char *p, uint64_t odd[2]) {
     memcpy(odd, &v, sizeof v);
 }
 
+static bool is_plain_byte(char c) {
+    unsigned char byte = (unsigned char)c;
+    return byte >= 0x20 && byte < 0x7F && c != '[' && c != '^';
+}
+
 static size_t plain_run(struct str raw, size_t at) {
     size_t i = at;
     uint64_t odd[2];
@@ -152,8 +160,7 @@ static size_t plain_run(struct str raw, size_t at) {
         odd_bytes(raw.p + i, odd);
         if (odd[0] | odd[1]) break;
     }
-    while (i < raw.n && raw.p[i] >= 0x20 && raw.p[i] != 0x7F && raw.p[i] != '[' && raw.p[i] != '^')
-        i++;
+    while (i < raw.n && is_plain_byte(raw.p[i])) i++;
     return i - at;
 }
 

@@ -32,9 +32,8 @@ static size_t full_rows(const struct paste *paste) {
 
 /* ---- line ends ---------------------------------------------------------------------- */
 
-/* Old-Mac text: CRs alone end its lines.  A progress bar without a line end looks alike but holds a
- * percentage. */
-static bool is_mac(struct str text) {
+/* A progress bar without a line end looks alike but holds a percentage. */
+bool text_is_mac(struct str text) {
     size_t returns = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '\n') return false;
@@ -287,7 +286,7 @@ struct str mend_paste(struct arena *arena, struct str text, uint32_t **line_of, 
         buf_release(&out);
     }
     if (str_starts(given, STR("\xEF\xBB\xBF"))) given = str_from(given, 3);
-    bool mac = is_mac(given);
+    bool mac = text_is_mac(given);
     split_rows(&paste, given, mac ? '\r' : '\n');
     paste.changed = wide || mac || given.n != text.n;
     for (int level = 0; level < 4 && unquote(&paste); level++) {

@@ -32,6 +32,8 @@ bool unlog_needed(struct str raw);
  * nothing was done.  Only for small inputs (<= 1 MiB); line numbers of the result are those of the
  * original in `line_of[i]` (i-th line of the result), allocated in the arena. */
 struct str mend_paste(struct arena *arena, struct str text, uint32_t **line_of, size_t *n_lines);
+/* Old-Mac text: CRs alone end its lines. */
+bool text_is_mac(struct str head);
 /* UTF-16 to UTF-8, with or without BOM; a surrogate without its pair becomes '?'. */
 void utf16_add(struct buf *out, struct str bytes, bool big_endian);
 /* 0: no UTF-16; 1: little endian; 2: big endian.  By BOM, or by NULs in every second byte. */

@@ -36,30 +36,32 @@ static int compare_seen(const void *a, const void *b) {
 
 /* ---- stacks -------------------------------------------------------------------------------- */
 
-/* A frame of torch.distributed or NCCL in which a rank waits for its peers. */
+/* Functions of torch.distributed in which a rank waits for its peers. */
+static const char collectives[][24] = {"barrier",
+                                       "monitored_barrier",
+                                       "all_reduce",
+                                       "broadcast",
+                                       "all_gather",
+                                       "reduce_scatter",
+                                       "all_to_all",
+                                       "reduce",
+                                       "gather",
+                                       "scatter",
+                                       "recv",
+                                       "irecv",
+                                       "all_gather_into_tensor",
+                                       "reduce_scatter_tensor",
+                                       "all_to_all_single",
+                                       "broadcast_object_list",
+                                       "all_gather_object"};
+
+/* The one that a frame stands in, or nothing. */
 static struct str collective_of(struct str frame) {
-    static const char names[][24] = {"barrier",
-                                     "monitored_barrier",
-                                     "all_reduce",
-                                     "broadcast",
-                                     "all_gather",
-                                     "reduce_scatter",
-                                     "all_to_all",
-                                     "reduce",
-                                     "gather",
-                                     "scatter",
-                                     "recv",
-                                     "irecv",
-                                     "all_gather_into_tensor",
-                                     "reduce_scatter_tensor",
-                                     "all_to_all_single",
-                                     "broadcast_object_list",
-                                     "all_gather_object"};
     struct str rest = frame, function = {0};
     str_split(&rest, ' ', &function);
     if (!str_has(rest, STR("distributed"))) return (struct str){0};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_eq(function, str_of(names[i]))) return function;
+    for (size_t i = 0; i < COUNT_OF(collectives); i++)
+        if (str_eq(function, str_of(collectives[i]))) return function;
     return (struct str){0};
 }
 
@@ -100,7 +102,7 @@ static struct rollcall *read_ras(const struct view *view, const struct document 
     struct rollcall *call = ARENA_NEW(view->arena, struct rollcall);
     struct str rest = document->text, line, where[HANG_LAST];
     int64_t most = -1, top = -1;
-    int n_ranks = 0, room = 0;
+    int room = 0;
     for (struct str all = rest; str_line(&all, &line);) room += str_starts(line, STR("rank\t"));
     call->missing = ARENA_ARRAY(view->arena, int, room + 1);
     while (str_line(&rest, &line)) {
@@ -110,11 +112,9 @@ static struct rollcall *read_ras(const struct view *view, const struct document 
             call->group = field(&line);
             call->collective = line.n ? line : STR("collective");
             most = top = -1;
-            n_ranks = 0;
         } else if (str_eq(word, STR("top"))) {
             int64_t n = number(field(&line)), at = number(line);
-            n_ranks += n > 0 && n < RANK_MAX ? (int)n : 0;
-            if (n > most) most = n, top = at;
+            if (n > most && n < RANK_MAX) most = n, top = at;
         } else if (str_eq(word, STR("rank"))) {
             int64_t rank = number(field(&line)), at = number(field(&line));
             if (rank < 0 || rank >= RANK_MAX || top < 0 || at + BEHIND > top) continue;
@@ -147,12 +147,11 @@ static struct rollcall *read_ras(const struct view *view, const struct document 
 static struct str common(const struct sight *sight, int *count) {
     struct str best = {0};
     *count = 0;
-    for (size_t i = 0; i < sight->ranks.n; i++) {
+    for (size_t k = 0; k < COUNT_OF(collectives); k++) {
+        struct str name = str_of(collectives[k]);
         int n = 0;
-        struct str waits = sight->ranks.v[i].waits;
-        if (!waits.n || str_eq(waits, best)) continue;
-        for (size_t k = 0; k < sight->ranks.n; k++) n += str_eq(sight->ranks.v[k].waits, waits);
-        if (n > *count) *count = n, best = waits;
+        for (size_t i = 0; i < sight->ranks.n; i++) n += str_eq(sight->ranks.v[i].waits, name);
+        if (n > *count) *count = n, best = name;
     }
     return best;
 }

@@ -36,6 +36,13 @@ start, few, many = seconds("one", 1), seconds("few", 1000), seconds("many", 1600
 if (many - start) / 16000 > 1.2 * (few - start) / 1000:
     bad.append(f"1 file takes {start} s, 1,000 take {few} s, 16,000 take {many} s")
 
+def lasts(what, text, most):
+    took = cost(["-"], text)[1]
+    if took > most and "/asan/" not in program and "/tsan/" not in program:
+        bad.append(f"{what}: {took:.0f} s")
+
+lasts("attributes without a reset", (b"[1m" * 300000 for _ in range(4)), 10)
+
 # ---- memory: what the instruments of a test build add is none of the program's
 def bound(what, paths, text=None, threads="2", most=64):
     peak = cost(paths, text, threads)[0]

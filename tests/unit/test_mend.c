@@ -132,6 +132,34 @@ static void long_lines_are_bounded(void **state) {
     free(raw);
 }
 
+/* Each of many attributes looks for its reset near by, not through the whole line. */
+static void attributes_want_a_reset_near_by(void **state) {
+    (void)state;
+    char raw[2048], bare[] = "[1mstep", reset[] = "[0m";
+    memset(raw, 'x', sizeof raw);
+    memcpy(raw, bare, sizeof bare - 1);
+    memcpy(raw + 100, reset, sizeof reset - 1);
+    assert_true(mend_needed((struct str){raw, 103}));
+    MEND("[1mstep[0m", "step");
+    memset(raw + 100, 'x', sizeof reset - 1);
+    memcpy(raw + sizeof raw - 3, reset, sizeof reset - 1);
+    struct buf out = {0};
+    mend_line(&out, (struct str){raw, sizeof raw});
+    assert_true(str_starts(buf_view(&out), STR("[1mstep")));
+    buf_release(&out);
+}
+
+/* Fewer than sixteen bytes, on a machine whose chars have no sign, too. */
+static void short_lines_hold_no_controls(void **state) {
+    (void)state;
+    MEND("ab\xC2\x9B"
+         "31mc",
+         "ab31mc");
+    MEND("ab\xE2\x80\xAE"
+         "c",
+         "abc");
+}
+
 static void boxes_open(void **state) {
     (void)state;
     MEND("\xE2\x94\x82 /opt/x/train.py:12 in main        \xE2\x94\x82",
@@ -403,6 +431,8 @@ int main(void) {
         cmocka_unit_test(returns_make_pieces),
         cmocka_unit_test(controls_never_survive),
         cmocka_unit_test(long_lines_are_bounded),
+        cmocka_unit_test(attributes_want_a_reset_near_by),
+        cmocka_unit_test(short_lines_hold_no_controls),
         cmocka_unit_test(boxes_open),
         cmocka_unit_test(containers_are_unwrapped),
         cmocka_unit_test(needed_is_honest),
