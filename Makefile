@@ -51,10 +51,11 @@ $(B)/faultline: $(call obj,ui/main.c $(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.
 # ---- tests: each tests/unit/test_*.c is a program; the rest are scripts; tests/run counts them all
 # the tests of the heart link base, model and think alone
 HEART   := $(call obj,$(filter src/base/% src/model/% src/think/%,$(CORE_C)))
+$(TESTS): $(wildcard tests/unit/*.h)
 $(filter $(B)/tests/test_think%,$(TESTS)): $(B)/tests/%: tests/unit/%.c $(HEART)
 	@mkdir -p $(@D)
 	@echo "  TEST $@"
-	@$(CC) $(CFLAGS_ALL) -Itests/unit $^ -lcmocka -lcjson -lm -o $@
+	@$(CC) $(CFLAGS_ALL) -Itests/unit $(filter-out %.h,$^) -lcmocka -lcjson -lm -o $@
 $(B)/tests/%: tests/unit/%.c $(call obj,$(UI_C)) $(call obj,$(EMBED)) $(B)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  TEST $@"
