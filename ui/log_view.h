@@ -5,8 +5,8 @@
 #ifndef FAULTLINE_LOG_VIEW_H
 #define FAULTLINE_LOG_VIEW_H
 
-#include "text/text.h"
 #include "base/clock.h"
+#include "text/text.h"
 #include "ui/log_file.h"
 #include "ui/screen.h"
 

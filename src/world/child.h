@@ -19,7 +19,7 @@ struct child {
     int exit; /* of an ended one: its code, or 128 + the signal; 127 with no output: no program */
     int took_ms;
 
-    int pid, fd; /* private */
+    int pid, fd;                /* private */
     double started, kill_until; /* clock_ms */
     bool killed, overflowed;
 };
