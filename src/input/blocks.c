@@ -36,10 +36,6 @@ bool block_is_within(struct str text, size_t at) {
     return at && text.p[at - 1] != '\n' && text.p[at - 1] != '\r';
 }
 
-void block_init(struct block *block) {
-    *block = (struct block){0};
-}
-
 void block_release(struct block *block) {
     arena_release(&block->arena);
     block->candidates = (candidate_vec){0};

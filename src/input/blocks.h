@@ -9,7 +9,6 @@
 /* Where a block that should end at `nominal` ends: after the line that crosses it, or BLOCK_OVERLAP
  * further where no line ends.  The same rule everywhere makes the cuts the same whoever reads. */
 size_t block_end(struct str text, size_t nominal);
-void block_init(struct block *block); /* the text's memory is the block's own */
 void block_release(struct block *block);
 
 /* What blocks of one source have in common. */
