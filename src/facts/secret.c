@@ -14,11 +14,6 @@ static const struct str words[] = {
     STR("PWD"),        STR("CREDENTIAL"), STR("PASS"),     STR("AUTH"),
     STR("COOKIE"),     STR("WEBHOOK"),    STR("API_KEYS"), STR("ACCESS_KEYS")};
 
-/* One of them begins so. */
-static bool may_begin(char c) {
-    return memchr("TSPAKCWtspakcw", c, 14);
-}
-
 /* "text_key" names a column and "forward_pass" a pass; in upper case, or a key behind one of these,
  * they open something. */
 static bool is_plain_key(struct str name, struct str word, size_t at) {
@@ -49,8 +44,10 @@ static bool word_opens(struct str name, size_t at) {
 /* PWD alone is a folder. */
 bool fact_is_secret(struct str name) {
     bool opens = false;
+    uint32_t begin = 0; /* bit c & 31: a word begins with the letter c, whatever its case */
+    for (size_t i = 0; i < COUNT_OF(words); i++) begin |= 1u << (words[i].p[0] & 31);
     for (size_t at = 0; at < name.n && !opens; at++)
-        opens = may_begin(name.p[at]) && word_opens(name, at);
+        opens = (begin >> (name.p[at] & 31) & 1) && word_opens(name, at);
     if (!opens || str_eq_nocase(name, STR("PWD")) || str_eq_nocase(name, STR("OLDPWD")))
         return false;
     for (size_t i = 0; i < COUNT_OF(harmless); i++)

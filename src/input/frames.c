@@ -1,8 +1,6 @@
 /* Which signals hit the frames of tracebacks, whoever printed them. */
 #include "input/reader.h"
 
-enum { MATCHES_MAX = 16 };
-
 /* A frame as Python prints it, whatever printed it; interleaved ranks tear the line itself apart,
  * the traceback holds it whole. */
 static struct str frame_text(struct arena *arena, const struct frame *frame) {

@@ -5,10 +5,8 @@
 
 #include "input/traits.h"
 #include "text/chars.h"
-#include "think/steps.h"
 
 enum {
-    MATCHES_MAX = 16,
     WORDINGS_MAX = 128, /* a paragraph says more than a line */
     NOTE_PREFIX = 48,   /* bytes that a logger writes before its note */
     NEIGHBOURS = 12,    /* lines looked back over for a time, */
@@ -122,7 +120,8 @@ static unsigned places_of(const struct reader *reader, const struct place *place
 
 /* The source line of a failed assertion says more than its bare "AssertionError". */
 static bool is_assertion(struct str body) {
-    return str_starts(body = str_trim(body), STR("assert ")) || str_starts(body, STR("assert("));
+    struct str code = str_trim(body);
+    return str_starts(code, STR("assert ")) || str_starts(code, STR("assert("));
 }
 
 static unsigned flags_of(const struct reader *reader, const struct place *place,
@@ -174,8 +173,9 @@ static void take_hit(struct reader *reader, struct match *match, struct line_see
 static int take_hits(struct reader *reader, struct line_seen *line, const struct decision *known,
                      unsigned places, struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
-    int explain = 0, n = match_signals(reader->matcher, scratch, line->text, known, places, matches,
-                                       MATCHES_MAX);
+    int n =
+        match_signals(reader->matcher, scratch, line->text, known, places, matches, MATCHES_MAX);
+    int explain = 0;
     if (n && line->trace < 0 && !line->code && line_is_code(line->text)) line->flags |= HIT_ADVICE;
     for (int i = 0; i < n; i++) {
         enum role role = reader->kb->signals[matches[i].signal].role;
@@ -516,57 +516,6 @@ void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, 
     arena_release(&reader->scratch);
 }
 
-/* The sentence is matched, the line it is about is shown; it holds until the attempt's end. */
-static void take_sentence(struct reader *reader, const struct track *at, struct str shown,
-                          uint32_t until, struct str sentence, struct match_scratch *scratch) {
-    struct match matches[MATCHES_MAX];
-    bool is_new;
-    int n = match_line(reader->matcher, scratch, sentence, 1u << IN_LINE, matches, MATCHES_MAX);
-    struct line_seen line = {.text = shown.n ? shown : sentence,
-                             .origin = at->origin,
-                             .flags = reader->flags,
-                             .trace = -1};
-    for (int i = 0; i < n; i++) {
-        int row = hits_add(&reader->hits, &matches[i], &line, &is_new);
-        struct origin *last = &reader->evidence->hits.v[row].last;
-        if (last->line < until) last->line = until;
-    }
-}
-
-static void match_steps(struct reader *reader, struct match_scratch *scratch) {
-    const struct track_keeper *keeper = &reader->tracks;
-    const struct track *tracks = reader->evidence->tracks.v;
-    int n = (int)reader->evidence->tracks.n, end;
-    for (int from = 0; from < n; from = end) {
-        struct step_event events[STEP_TROUBLES];
-        for (end = from + 1; end < n && tracks[end].origin.attempt == tracks[from].origin.attempt;)
-            end++;
-        uint32_t until = end == n ? UINT32_MAX / 2 : tracks[end - 1].origin.line;
-        int found = steps_judge(tracks + from, end - from, events);
-        for (int i = 0; i < found; i++) {
-            int at = from + events[i].at;
-            bool stays = events[i].trouble != STEPS_LOSS_SPIKE;
-            struct str shown = at < keeper->n ? keeper->points[at].text : (struct str){0};
-            take_sentence(reader, &tracks[at], shown, stays ? until : tracks[at].origin.line,
-                          steps_sentence(&reader->scratch, tracks + from, &events[i]), scratch);
-        }
-    }
-}
-
-static void match_laps(struct reader *reader, struct match_scratch *scratch) {
-    const struct evidence *evidence = reader->evidence;
-    int64_t stages = 0;
-    struct told told;
-    str_int(evidence_fact(evidence, STR("arg.pipeline_model_parallel_size")), &stages);
-    for (int swaps = 0; swaps < 2; swaps++) {
-        if (swaps ? !laps_judge_swaps(&reader->laps, &reader->scratch, &told)
-                  : !laps_judge(&reader->laps, &reader->scratch, stages > 1, &told))
-            continue;
-        struct track at = {.origin = told.origin};
-        take_sentence(reader, &at, told.sentence, UINT32_MAX / 2, told.sentence, scratch);
-    }
-}
-
 void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     struct evidence *evidence = reader->evidence;
     struct source *source = &evidence->sources.v[0];
@@ -574,9 +523,10 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch) {
     tracer_release(reader->tracer);
     frames_match(reader, scratch);
     tracks_finish(&reader->tracks, evidence);
-    if (!reader->options->hits_only) match_steps(reader, scratch);
-    if (!reader->options->hits_only) match_laps(reader, scratch);
-    if (!reader->options->hits_only) stall_finish(reader);
+    if (!reader->options->hits_only) {
+        sentences_match(reader, scratch);
+        stall_finish(reader);
+    }
     laps_release(&reader->laps);
     tracks_release(&reader->tracks);
     standouts_finish(&reader->standouts, evidence);

@@ -18,6 +18,7 @@ enum {
     BLOCK_BYTES = 1024 * 1024, /* what a worker scans at once */
     BLOCK_OVERLAP = 64 * 1024, /* how far a block looks for the end of its last line */
     ROOM_BYTES = BLOCK_BYTES + BLOCK_OVERLAP,
+    MATCHES_MAX = 16,         /* signals that one line is matched by */
     CHUNK_BYTES = 64 * 1024,  /* one track, and a few lines looked at for ranks, in each */
     CHUNK_LINES = 4,          /* ... all of them, */
     CHUNK_RANKS = 64,         /* and for ranks alone, as long as new ones show, */
@@ -250,6 +251,11 @@ void voice_error(struct reader *reader, const struct origin *origin);
 void voice_role(struct reader *reader, enum role role, const struct line_seen *line);
 /* Writes the world size that prefixes told. */
 void voices_finish(struct reader *reader);
+
+/* ---- sentences.c, for reader.c ---------------------------------------------------------- */
+
+/* Matches what all steps and laps of the log say together. */
+void sentences_match(struct reader *reader, struct match_scratch *scratch);
 
 /* ---- stall.c, for reader.c -------------------------------------------------------------- */
 

@@ -81,12 +81,9 @@ static bool is_relayed(struct str body) {
 
 /* "RuntimeError: process 0 ended with this exception:", and right behind it its traceback. */
 static bool announces(const struct tracer *tracer, const struct lane *lane) {
-    static const struct str ends[] = {STR("exception:"), STR("error:"), STR("traceback:")};
+    static const char *const ends[] = {"exception:", "error:", "traceback:"};
     if (lane->closed < 0 || lane->message_lines) return false;
-    struct str message = tracer->evidence->traces.v[lane->closed].message;
-    for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (str_ends(message, ends[i])) return true;
-    return false;
+    return STR_ENDS_ANY(tracer->evidence->traces.v[lane->closed].message, ends);
 }
 
 /* "worker failed in method f: no space left, Traceback (most recent call last):" tells before the
