@@ -7,6 +7,7 @@
 #include "text/chars.h"
 
 enum {
+    MILD_KIN = 2,       /* see match_scan: where hundreds of ranks say what lends colour */
     WORDINGS_MAX = 128, /* a paragraph says more than a line */
     NOTE_PREFIX = 48,   /* bytes that a logger writes before its note */
     NEIGHBOURS = 12,    /* lines looked back over for a time, */
@@ -26,14 +27,24 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
     reader->back = NEIGHBOURS;
     reader->tail = UINT64_MAX;
     reader->rank_quota = CHUNK_RANKS;
+    reader->rank_least = CHUNK_RANKS_MIN;
     reader->own = reader->box.rank = -1;
     reader->mild = MATCH_MILD;
+    reader->chunk_lines = CHUNK_LINES;
     standouts_init(&reader->standouts);
     tracks_init(&reader->tracks, LIMIT_TRACKS);
     reader->tracks.laps = &reader->laps;
     hits_init(&reader->hits, evidence, kb);
     reader->hits.attempt = attempt_of_path(evidence->sources.v[0].path);
     reader->tracer = tracer_new(&evidence->arena, evidence);
+}
+
+void reader_be_kin(struct reader *reader) {
+    if (!reader->options->hits_only) reader->mild = MILD_KIN;
+    reader->chunk_lines = CHUNK_LINES_KIN;
+    reader->rank_quota = reader->rank_least = CHUNK_RANKS_KIN;
+    reader->opening_until = reader->opening_bytes /= 2;
+    reader->tracks.most /= 2;
 }
 
 /* ---- time --------------------------------------------------------------------------- */
@@ -346,9 +357,9 @@ static void sample_ranks(struct reader *reader, struct str text, size_t at) {
         at = end + 1;
     }
     int quota = new_ones ? reader->rank_quota * 2 : reader->rank_quota / 2;
-    reader->rank_quota = quota > CHUNK_RANKS       ? CHUNK_RANKS
-                         : quota < CHUNK_RANKS_MIN ? CHUNK_RANKS_MIN
-                                                   : quota;
+    reader->rank_quota = quota > CHUNK_RANKS          ? CHUNK_RANKS
+                         : quota < reader->rank_least ? reader->rank_least
+                                                      : quota;
 }
 
 /* Where the next line is that must be looked at though nobody pointed at it: the next chunk's
@@ -386,7 +397,7 @@ static void visit_between(struct reader *reader, const struct block *block,
             continue;
         }
         if (offset / CHUNK_BYTES >= reader->sampled) {
-            quota = CHUNK_LINES;
+            quota = reader->chunk_lines;
             reader->sampled = offset / CHUNK_BYTES + 1;
             if (!reader->look_all) sample_ranks(reader, text, position->at);
         }

@@ -21,8 +21,10 @@ enum {
     MATCHES_MAX = 16,         /* signals that one line is matched by */
     CHUNK_BYTES = 64 * 1024,  /* one track, and a few lines looked at for ranks, in each */
     CHUNK_LINES = 4,          /* ... all of them, */
+    CHUNK_LINES_KIN = 1,      /* of each of hundreds of ranks that are alike, */
     CHUNK_RANKS = 64,         /* and for ranks alone, as long as new ones show, */
-    CHUNK_RANKS_MIN = 8,      /* else fewer */
+    CHUNK_RANKS_MIN = 8,      /* else fewer, */
+    CHUNK_RANKS_KIN = 2,      /* and where its kin tell of none but their own */
     TRACE_BYTES = 128 * 1024, /* how far an open traceback is followed without a line of any */
     OPENING_LINES = 16,       /* lines of a start that are remembered, */
     OPENING_STARTS = 256,     /* and kinds of beginnings told apart */
@@ -129,9 +131,10 @@ struct reader {
     const struct kb *kb;
     const struct matcher *matcher;
     const struct input_options *options;
-    unsigned kinds; /* places of signals that every line is tried for */
-    unsigned flags; /* hit flags that all hits get: HIT_WORDS in prose */
-    uint32_t mild;  /* see match_scan */
+    unsigned kinds;  /* places of signals that every line is tried for */
+    unsigned flags;  /* hit flags that all hits get: HIT_WORDS in prose */
+    uint32_t mild;   /* see match_scan */
+    int chunk_lines; /* of each chunk that are looked at */
     bool look_all, tracing;
     uint64_t tail;           /* from this offset on all lines are looked at */
     uint64_t opening_bytes;  /* of a beginning, or behind an end, all lines are looked at, */
@@ -158,7 +161,7 @@ struct reader {
     struct arena scratch;          /* one line's */
     uint64_t traced;               /* offset of the last line that belonged to a traceback */
     uint64_t sampled;              /* offset up to which ranks were sampled */
-    int rank_quota;                /* lines of the next chunk that are looked at for ranks, */
+    int rank_quota, rank_least;    /* lines of the next chunk, of any, looked at for ranks, */
     int own;                       /* of which this one, if any, is expected */
     struct rank_rows voice_of;     /* in evidence->voices */
     int world;                     /* the largest that a prefix told */
@@ -178,6 +181,9 @@ struct reader {
 /* `evidence` holds its one source already; reader_init reads kind and path from it. */
 void reader_init(struct reader *reader, struct evidence *evidence, const struct kb *kb,
                  const struct matcher *matcher, const struct input_options *options);
+/* It is one of hundreds of ranks that are alike and write of themselves alone: less of it is looked
+ * at.  Before the first block. */
+void reader_be_kin(struct reader *reader);
 /* Reads the next block in order; the worker is the calling thread's. */
 void reader_block(struct reader *reader, const struct block *block, const struct worker *worker);
 /* Closes what is open, writes what was kept into the evidence, tells which signals hit the frames

@@ -9,28 +9,14 @@
 #include "facts/facts.h"
 #include "facts/flight.h"
 #include "input/archive.h"
+#include "input/shares.h"
 #include "input/tell.h"
 #include "text/chars.h"
 #include "text/text.h"
 
 enum {
-    HEADS_BYTES = 16 * 1024 * 1024, /* read for facts of all logs together; of each at least */
-    HEAD_LEAST = 32 * 1024,
-    HEAD_RANK = 8 * 1024,         /* ... of ranks but the first, which repeat what that one says */
     DUMP_BYTES = 16 * ROOM_BYTES, /* of a dump that is read as a whole */
-    /* of each source all lines of so much are looked at, whether anything points at them or not: */
-    LOOKED_ALONE = 1024 * 1024, /* where there is less to read than */
-    LOOKED_FEW = 4 * 1024 * 1024,
-    LOOKED_ALL = 16 * 1024 * 1024, /* else its share of this, */
-    LOOKED_LEAST = 8 * 1024,       /* within bounds; */
-    LOOKED_MOST = 128 * 1024,
-    LOOKED_END = 16 * 1024, /* of the end of a larger one no more than this, or a part of it */
-    LOOKED_PART = 16,
-    OPENINGS_BYTES = 1024 * 1024, /* looked at where attempts may begin, in all, */
-    OPENING_LEAST = 2 * 1024,     /* and each time */
-    OPENING_MOST = 16 * 1024,
-    TRACKS_LEAST = 16, /* readings of progress, of however many sources */
-    MILD_KIN = 2       /* see match_scan: where hundreds of ranks say what lends colour */
+    KIN_BYTES = 1024              /* that tell text where a file's kin are text */
 };
 
 /* A source being read. */
@@ -96,47 +82,15 @@ static unsigned places_of_kind(enum kind kind) {
     }
 }
 
-/* How much of a source has all its lines looked at: the ranks of a large job have its failure in
- * common, and looking at a line costs as much as searching a hundred. */
-static uint64_t looked_bytes(const struct source_run *run) {
-    if (run->total <= LOOKED_FEW) return LOOKED_ALONE;
-    uint64_t share = LOOKED_ALL / (run->n_files ? run->n_files : 1);
-    return share > LOOKED_MOST ? LOOKED_MOST : share < LOOKED_LEAST ? LOOKED_LEAST : share;
-}
-
-static bool is_looked_at(const struct opened *opened, uint64_t size) {
-    return size <= looked_bytes(opened->run);
-}
-
-/* Where the end of a larger source begins that is; of hundreds that are alike half as much. */
-static uint64_t end_looked_at(const struct opened *opened, uint64_t size) {
-    uint64_t most = looked_bytes(opened->run), end = size / LOOKED_PART;
-    if (opened->kin) most /= 2;
-    if (end < LOOKED_END) end = LOOKED_END;
-    if (end > most) end = most;
-    return end < size ? size - end : 0;
-}
-
-static uint64_t opening_bytes(const struct source_run *run) {
-    uint64_t share = OPENINGS_BYTES / (run->n_files ? run->n_files : 1);
-    return share > OPENING_MOST ? OPENING_MOST : share < OPENING_LEAST ? OPENING_LEAST : share;
-}
-
-/* Each source's share of the readings that are kept of all. */
-static int most_tracks(const struct source_run *run) {
-    size_t share = LIMIT_ALL_TRACKS / (run->n_files ? run->n_files : 1);
-    return share > LIMIT_TRACKS ? LIMIT_TRACKS : share < TRACKS_LEAST ? TRACKS_LEAST : (int)share;
-}
-
 static void reader_open(struct opened *opened, struct reader *reader, bool small) {
     const struct input_options *options = opened->run->options;
     reader_init(reader, opened->evidence, opened->run->kb, opened->run->matcher, options);
     enum kind kind = opened->kind;
     reader->kinds = places_of_kind(kind);
     reader->flags = kind == KIND_WORDS ? HIT_WORDS : 0;
-    reader->opening_bytes = options->hits_only ? 0 : opening_bytes(opened->run);
+    reader->opening_bytes = options->hits_only ? 0 : share_opening(opened->run);
     reader->opening_until = reader->opening_bytes;
-    reader->tracks.most = most_tracks(opened->run);
+    reader->tracks.most = share_tracks(opened->run);
     reader->tracing = !options->hits_only && (kind == KIND_LOG || kind == KIND_WORDS);
     reader->look_all = small && !options->hits_only &&
                        (kind == KIND_LOG || kind == KIND_WORDS || kind == KIND_KERNEL);
@@ -188,14 +142,6 @@ void source_log_head(struct evidence *into, struct str text, uint32_t first, str
     buf_release(&mended);
 }
 
-/* How much of a log's beginning is read for facts. */
-static size_t log_head_bytes(const struct opened *opened) {
-    const struct source_run *run = opened->run;
-    size_t share = HEADS_BYTES / (run->n_files ? run->n_files : 1);
-    size_t least = source_of(opened->evidence)->rank > 0 ? HEAD_RANK : HEAD_LEAST;
-    return share > LIMIT_DOCUMENT ? LIMIT_DOCUMENT : share < least ? least : share;
-}
-
 /* Of a line that is cut in two the first half tells another value. */
 static struct str whole_lines(struct str text, size_t most) {
     struct str head = str_sub(text, 0, most);
@@ -208,8 +154,8 @@ static void read_facts(struct opened *opened, struct str text) {
     struct origin origin = origin_of(opened->evidence);
     if (opened->reader) opened->reader->read(opened->evidence, text, &origin);
     if (opened->kind == KIND_LOG || opened->kind == KIND_WORDS)
-        source_log_head(opened->evidence, whole_lines(text, log_head_bytes(opened)), 1,
-                        worker_heads(&opened->run->workers[opened->worker]),
+        source_log_head(opened->evidence, whole_lines(text, share_head(opened->run, origin.rank)),
+                        1, worker_heads(&opened->run->workers[opened->worker]),
                         opened->kin ? opened->kin->head : NULL);
 }
 
@@ -277,8 +223,8 @@ static void read_small(struct opened *opened, struct str text) {
     bool whole = opened->kind == KIND_CONFIG || opened->kind == KIND_SCRIPT;
     read_facts(opened, whole && !wide ? text : mended);
     struct reader reader;
-    reader_open(opened, &reader, is_looked_at(opened, mended.n));
-    if (reader.tracing) reader.tail = end_looked_at(opened, mended.n);
+    reader_open(opened, &reader, mended.n <= share_looked(opened->run));
+    if (reader.tracing) reader.tail = share_end(opened->run, mended.n, false);
     reader.line_of = line_of;
     reader.n_line_of = n_lines;
     reader.custom = opened->custom;
@@ -316,15 +262,15 @@ static bool read_large(struct opened *opened, struct str head, struct str ahead,
     bool regular = opened->fd >= 0;
     source_of(evidence)->kind = opened->kind;
     read_facts(opened, head);
-    reader_open(opened, &reader, regular && is_looked_at(opened, opened->size));
+    reader_open(opened, &reader, regular && opened->size <= share_looked(opened->run));
     reader.custom = opened->custom;
     if (regular && !opened->kin) tell_custom(&reader.custom, opened->fd, opened->size, head);
     if (opened->kin && !opened->kin->ranks) {
-        if (!opened->run->options->hits_only) reader.mild = MILD_KIN;
-        reader.rank_quota = CHUNK_RANKS_MIN;
+        reader_be_kin(&reader);
         reader.own = source_of(evidence)->rank;
     }
-    if (regular && reader.tracing) reader.tail = end_looked_at(opened, opened->size);
+    if (regular && reader.tracing)
+        reader.tail = share_end(opened->run, opened->size, opened->kin != NULL);
     struct blocks blocks = blocks_of(opened, &reader, text_is_mac(head));
     bool ok = true;
     if (!reader.kinds) {
@@ -426,19 +372,32 @@ static bool is_long_log(const struct opened *opened, enum kind kind, bool wide) 
 
 static enum kind kind_of(struct opened *opened, struct str head) {
     const struct walked *file = opened->file;
-    bool may = file && head.n == TELL_BYTES && tell_text(head);
+    bool may = file && head.n == TELL_BYTES && tell_text(str_sub(head, 0, KIN_BYTES));
     opened->kin = may ? kin_log(opened->run->kins, file) : NULL;
     if (opened->kin) return opened->custom = opened->kin->custom, KIND_LOG;
     return tell_kind(head, opened->path, &opened->reader, &opened->custom);
 }
 
-/* What its first block leaves undecided is none of ours: gigabytes are not read. */
-static bool read_opened(struct opened *opened, struct err *err) {
+/* Fills the room behind its first `n` bytes up to `most`; no more is asked for than a regular file
+ * has. */
+static size_t room_fill(struct opened *opened, size_t n, size_t most, bool *ok, struct err *err) {
+    bool known = opened->fd >= 0 && opened->size;
+    if (known && most > opened->size) most = opened->size;
+    if (n >= most) return n;
+    return n + stream_fill(opened->stream, opened->room + n, most - n, ok, err);
+}
+
+/* What it is told from, in a room; `ok` as of stream_fill. */
+static struct str read_head(struct opened *opened, bool *ok, struct err *err) {
+    opened->room = room_take(&opened->run->workers[opened->worker]);
+    *ok = true;
+    return (struct str){opened->room, room_fill(opened, 0, TELL_BYTES, ok, err)};
+}
+
+/* What its head leaves undecided is none of ours: gigabytes are not read. */
+static bool read_opened(struct opened *opened, struct str head, bool ok, struct err *err) {
     struct worker *worker = &opened->run->workers[opened->worker];
-    char *room = opened->room = room_take(worker);
-    bool ok;
-    size_t n = stream_fill(opened->stream, room, TELL_BYTES, &ok, err);
-    struct str head = {room, n};
+    size_t n = head.n;
     struct source *source = source_of(opened->evidence);
     int wide = utf16_tell(head);
     enum kind kind = wide ? KIND_LOG : kind_of(opened, head);
@@ -446,15 +405,13 @@ static bool read_opened(struct opened *opened, struct err *err) {
     bool long_log = is_long_log(opened, kind, wide);
     bool by_block = long_log && opened->size > BLOCK_BYTES;
     size_t wanted = by_block ? LIMIT_DOCUMENT : ROOM_BYTES;
-    if (ok && n == TELL_BYTES && !settled)
-        n += stream_fill(opened->stream, room + n, wanted - n, &ok, err);
+    if (ok && n == TELL_BYTES && !settled) n = room_fill(opened, n, wanted, &ok, err);
     head.n = n;
     opened->kind = kind;
     /* it grew meanwhile, or is one of /proc, whose size is 0: read it as a stream */
     if (opened->fd >= 0 && opened->size < n) opened->fd = -1;
     if (opened->fd < 0 && long_log && ok) {
-        n += stream_fill(opened->stream, room + n, ROOM_BYTES - n, &ok, err);
-        head.n = n;
+        head.n = n = room_fill(opened, n, ROOM_BYTES, &ok, err);
         long_log = false;
     }
     if (settled) {
@@ -496,7 +453,9 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
                             .path = source_of(into)->path,
                             .fd = -1,
                             .stream = &whole.stream};
-    bool read = read_opened(&opened, err);
+    bool begun;
+    struct str begin = read_head(&opened, &begun, err);
+    bool read = read_opened(&opened, begin, begun, err);
     if (!ok) source_of(into)->truncated = true;
     return ok && read;
 }
@@ -510,27 +469,33 @@ void source_open_log(struct source_run *run, struct evidence *into, enum kind ki
     reader_open(&opened, reader, false);
 }
 
-/* A regular file can be read by several threads. */
+/* A regular file can be read by several threads; one that is packed is a stream from its begin. */
 static bool read_regular(struct source_run *run, int worker, int threads, const struct walked *file,
                          int fd, uint64_t size, struct evidence *into, struct err *err) {
     struct fd_stream stream;
+    bool ok;
     fd_stream_init(&stream, fd, file->path.p);
+    struct opened opened = {.run = run,
+                            .worker = worker,
+                            .threads = threads,
+                            .evidence = into,
+                            .file = file,
+                            .fd = fd,
+                            .size = size,
+                            .stream = &stream.stream};
+    struct str head = read_head(&opened, &ok, err);
+    if (archive_tell(str_sub(head, 0, ARCHIVE_HEAD), file->path) && lseek(fd, 0, SEEK_SET) == 0) {
+        room_give(&run->workers[worker], &opened.room);
+        return source_stream(run, worker, &stream.stream, file->path, 0, into, err);
+    }
     into->paths_stay = run->paths_stay;
     if (run->paths_stay)
         source_add(into, file->path, file->real);
     else
         source_new(into, file->path, file->real);
     if (file->task && source_of(into)->rank < 0) source_of(into)->rank = file->task - 1;
-    struct opened opened = {.run = run,
-                            .worker = worker,
-                            .threads = threads,
-                            .evidence = into,
-                            .path = source_of(into)->path,
-                            .file = file,
-                            .fd = fd,
-                            .size = size,
-                            .stream = &stream.stream};
-    return read_opened(&opened, err);
+    opened.path = source_of(into)->path;
+    return read_opened(&opened, head, ok, err);
 }
 
 void source_unread(struct evidence *into, struct str path, const struct err *err) {
@@ -539,12 +504,6 @@ void source_unread(struct evidence *into, struct str path, const struct err *err
     source->kind = KIND_OTHER;
     source->truncated = true;
     source->note = arena_cstr(&into->arena, str_of(err->detail));
-}
-
-static bool is_packed(int fd, struct str path) {
-    char head[ARCHIVE_HEAD];
-    ssize_t n = pread(fd, head, sizeof head, 0);
-    return n > 0 && archive_tell((struct str){head, (size_t)n}, path);
 }
 
 bool source_read(struct source_run *run, int worker, int threads, const struct walked *file,
@@ -560,7 +519,7 @@ bool source_read(struct source_run *run, int worker, int threads, const struct w
         return false;
     }
     bool regular = !file->stream && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    if (regular && !is_packed(fd, file->path)) {
+    if (regular) {
         ok = read_regular(run, worker, threads, file, fd, (uint64_t)status.st_size, into, err);
     } else {
         struct fd_stream stream;
@@ -587,7 +546,9 @@ void source_text(struct source_run *run, struct str text, struct str path, struc
     }
     struct err err;
     struct memory_stream memory;
+    bool ok;
     memory_stream_init(&memory, text);
     opened.stream = &memory.stream;
-    read_opened(&opened, &err);
+    struct str head = read_head(&opened, &ok, &err);
+    read_opened(&opened, head, ok, &err);
 }

@@ -71,17 +71,13 @@ static int compare_names(const void *a, const void *b) {
 
 typedef VEC(const char *) name_vec;
 
-/* The names in a folder, sorted; false with errno where it cannot be read. */
-static bool names_in(struct arena *arena, const char *real, name_vec *names) {
-    DIR *folder = opendir(real);
-    if (!folder) return false;
+/* The names in a folder, sorted. */
+static void names_in(struct arena *arena, DIR *folder, name_vec *names) {
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
         vec_push_alone(arena, names, arena_cstr(arena, str_of(entry->d_name)));
     }
-    closedir(folder);
     if (names->n) qsort(names->v, names->n, sizeof *names->v, compare_names);
-    return true;
 }
 
 static void walk_folder(struct walk *walk, const char *real, struct str path,
@@ -103,15 +99,22 @@ static void walk_link(struct walk *walk, const char *real, struct str path,
     if (walk->on_error) walk->on_error(walk->ctx, &err);
 }
 
-static void walk_entry(struct walk *walk, const char *folder, struct str path, const char *name,
-                       const struct level *level, bool linked) {
+static void buf_join(struct buf *into, struct str folder, const char *name) {
+    buf_str(into, folder);
+    if (folder.n) buf_char(into, '/');
+    buf_str(into, str_of(name));
+}
+
+static void walk_entry(struct walk *walk, DIR *in, const char *folder, struct str path,
+                       const char *name, const struct level *level, bool linked) {
     struct buf real = {0}, shown = {0};
     struct stat status;
     if (linked && --walk->link_room <= 0) return;
-    buf_printf(&real, "%s/%s%c", folder, name, 0);
-    if (path.n) buf_printf(&shown, STR_FMT "/", STR_ARG(path));
-    buf_str(&shown, str_of(name));
-    bool known = lstat(real.p, &status) == 0, is_link = known && S_ISLNK(status.st_mode);
+    buf_join(&real, str_of(folder), name);
+    buf_char(&real, 0);
+    buf_join(&shown, path, name);
+    bool known = fstatat(dirfd(in), name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+    bool is_link = known && S_ISLNK(status.st_mode);
     if (is_link) known = stat(real.p, &status) == 0;
     if (!known) {
         /* a link to nothing inside a folder is common and says nothing */
@@ -135,8 +138,15 @@ static void walk_folder(struct walk *walk, const char *real, struct str path,
     if (level_seen(up, status) || level.depth > DEPTH_MAX) return;
     struct arena arena = {0};
     name_vec names = {0};
-    if (!names_in(&arena, real, &names)) complain(walk, real, strerror(errno), hint_of(errno));
-    for (size_t i = 0; i < names.n; i++) walk_entry(walk, real, path, names.v[i], &level, linked);
+    DIR *folder = opendir(real);
+    if (!folder) {
+        complain(walk, real, strerror(errno), hint_of(errno));
+        return;
+    }
+    names_in(&arena, folder, &names);
+    for (size_t i = 0; i < names.n; i++)
+        walk_entry(walk, folder, real, path, names.v[i], &level, linked);
+    closedir(folder);
     arena_release(&arena);
 }
 
