@@ -10,10 +10,13 @@
 
 enum {
     STAGES_DECIBANS = 12, /* by which a stage may lead another that is shown beside it */
-    SETTLED_LEAST = 5     /* words raise no candidate that is weaker, in decibans */
+    SETTLED_LEAST = 3     /* words raise no candidate that is weaker, in decibans */
 };
 static const double sure = 0.88;   /* a first lead that is surer stays */
 static const double unsure = 0.02; /* what confidences are never sure of */
+/* How much counts that other leads have the same root cause: little, as they are readings of the
+ * same lines. */
+static const double agreed = 0.25;
 /* Decibans of scores that make ten times as likely: the scores are surer of themselves than cases
  * bear out that no entry was written for. */
 static const double decibans_of_ten = 15;
@@ -127,7 +130,7 @@ static int lead_symptom(const struct lead *lead) {
 
 /* How much likelier the words make a lead than they make the usual first one, as a power of ten. */
 static double words_agree(const struct view *view, const struct lead *lead) {
-    static const double usual = 0.8;
+    static const double usual = 1.1;
     int root = lead_root(view, lead);
     if (!view->leaning || root < 0) return 0;
     return usual + log10(leaning_likely(view, lead_symptom(lead), root));
@@ -154,12 +157,18 @@ static double first_confidence(const struct view *view, const struct lead *lead,
     return blind && lead->share < confidence ? lead->share : confidence; /* only what a user sees */
 }
 
+/* The part of all leads that lies on a root cause, by whatever entry. */
+static double share_of_root(const struct view *view, const struct leads *leads, int root) {
+    double share = 0;
+    for (int i = 0; i < leads->n; i++)
+        if (lead_root(view, &leads->v[i]) == root) share += leads->v[i].share;
+    return share;
+}
+
 void leads_trust(const struct view *view, struct leads *leads, double part) {
     if (!leads->n) return;
     struct lead *first = &leads->v[0];
-    double shared = 0, own = first->share + 1e-9;
-    for (int i = 0; i < leads->n; i++)
-        if (lead_root(view, &leads->v[i]) == lead_root(view, first)) shared += leads->v[i].share;
+    double shared = share_of_root(view, leads, lead_root(view, first)), own = first->share + 1e-9;
     first->confidence = first_confidence(view, first, shared);
     for (int i = 1; i < leads->n; i++) {
         double share = leads->v[i].share;
@@ -172,11 +181,19 @@ void leads_trust(const struct view *view, struct leads *leads, double part) {
 /* ---- the words of the input ------------------------------------------------------------------ */
 
 /* Words raise no lead whose cause the input does not tell, whose line says too little, or which
- * lies in another log: who was first is not theirs to say. */
-static bool may_rise(const struct lead *lead, const struct lead *first) {
-    const struct origin *own = candidate_origin(lead->candidate),
-                        *other = candidate_origin(first->candidate);
-    return lead->candidate->score >= SETTLED_LEAST && own->source == other->source;
+ * lies in another log: who was first is not theirs to say, but of a complaint and a log. */
+static bool may_rise(const struct view *view, const struct lead *lead, const struct lead *first) {
+    const struct candidate_failure *of = first->candidate;
+    bool said = of->hit && hit_is_words(view, of->hit);
+    return lead->candidate->score >= SETTLED_LEAST &&
+           (said || candidate_origin(lead->candidate)->source == candidate_origin(of)->source);
+}
+
+static double worth_of(const struct view *view, const struct leads *leads,
+                       const struct lead *lead) {
+    int root = lead_root(view, lead);
+    return (lead->confidence + unsure) * pow(share_of_root(view, leads, root), agreed) *
+           leaning_likely(view, lead_symptom(lead), root);
 }
 
 static const struct lead *likeliest(const struct view *view, const struct leads *leads) {
@@ -184,9 +201,8 @@ static const struct lead *likeliest(const struct view *view, const struct leads 
     double most = 0;
     for (int i = 0; i < leads->n; i++) {
         const struct lead *lead = &leads->v[i];
-        int root = lead_root(view, lead);
-        if (root < 0 || (i > 0 && !may_rise(lead, first))) continue;
-        double worth = (lead->confidence + unsure) * leaning_likely(view, lead_symptom(lead), root);
+        if (lead_root(view, lead) < 0 || (i > 0 && !may_rise(view, lead, first))) continue;
+        double worth = worth_of(view, leads, lead);
         if (worth <= most) continue;
         most = worth;
         best = lead;

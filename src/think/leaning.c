@@ -18,11 +18,9 @@ enum {
     TOLD_MOST = 4,    /* words that are told as a reason, ... */
     TOLD_LETTERS = 4  /* ... each of at least so many letters */
 };
-/* How much of what the words say counts, as they repeat what signals know; measured on cases that
- * neither had been written on. */
-static const double PART = 0.65;
-/* Nothing is less likely than this: few words are known of rare codes. */
-static const double LIKELY_LEAST = 0.001;
+/* Nothing is less likely than this: few words are known of rare codes.  Measured, with what counts
+ * beside it (lead.c), on cases that neither had been written on. */
+static const double LIKELY_LEAST = 0.01;
 
 /* ---- words --------------------------------------------------------------------------------------
  */
@@ -227,5 +225,5 @@ struct str leaning_tell(const struct view *view, int symptom, int root) {
 double leaning_likely(const struct view *view, int symptom, int root) {
     if (!view->leaning || symptom < 0 || root < 0) return 1;
     const double *likely = view->leaning->likely;
-    return pow(likely[symptom] * likely[view->kb->n_symptoms + root], PART);
+    return likely[symptom] * likely[view->kb->n_symptoms + root];
 }

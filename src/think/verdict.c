@@ -29,14 +29,19 @@ static bool is_torn(const struct view *view) {
     return false;
 }
 
+/* It says enough to make a failed job. */
+static bool is_enough(const struct view *view, const struct candidate_failure *candidate) {
+    bool worked = view->progress || view->done;
+    bool complained =
+        candidate->complained || (candidate->hit && hit_is_words(view, candidate->hit));
+    int least = worked && !complained ? FAILED_DECIBANS : FAILED_EXCERPT_DECIBANS;
+    return candidate->explained_by < 0 && candidate->score >= least;
+}
+
+/* Words may have made a weaker candidate the first one. */
 enum verdict verdict_decide(const struct view *view, const struct candidates *candidates) {
-    if (candidates->n > 0) {
-        bool worked = view->progress || view->done;
-        const struct candidate_failure *first = &candidates->v[0];
-        bool complained = first->complained || (first->hit && hit_is_words(view, first->hit));
-        int least = worked && !complained ? FAILED_DECIBANS : FAILED_EXCERPT_DECIBANS;
-        if (first->score >= least) return VERDICT_FAILED;
-    }
+    for (int i = 0; i < candidates->n; i++)
+        if (is_enough(view, &candidates->v[i])) return VERDICT_FAILED;
     if (!view->done && (is_torn(view) || cut_is(view))) return VERDICT_UNKNOWN;
     return view->progress || view->done ? VERDICT_HEALTHY : VERDICT_UNKNOWN;
 }

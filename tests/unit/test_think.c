@@ -181,6 +181,72 @@ static void words_lean_to_a_cause(void **state) {
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
 }
 
+/* What words lean to may raise a faint line of a log over a complaint, which says that something
+ * failed: that stays so.  Over another log's line they raise none. */
+static void words_lean_to_a_line_beside_a_complaint(void **state) {
+    struct fixture *f = *state;
+    struct leaning_row rows[] = {{.word = STR("creeping")}, {.word = STR("memory")},
+                                 {.word = STR("of")},       {.word = STR("each")},
+                                 {.word = STR("rank")},     {.word = STR("on")}};
+    rows[0].leans[1] = rows[0].leans[3 + 2] = 127; /* 4.2, R4.5 */
+    const int8_t bias[LEANING_CLASSES] = {0};
+    struct signal own[N_SIGNALS];
+    struct kb leaning = kb;
+    struct think_options options = {0};
+    struct document words = {.format = STR("words"),
+                             .text = STR("creeping memory of each rank on rank 3")};
+    memcpy(own, signals, sizeof own);
+    own[SIG_WORDS].level = LEVEL_FAMILY;
+    leaning.signals = own;
+    leaning.leanings = leanings_pack(rows, 6, bias, 3 + 4, &f->arena);
+    add_source(&f->evidence, KIND_WORDS);
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, HIT_WARNING);
+    add_hit(&f->evidence, SIG_WORDS, 1, HIT_WORDS);
+    struct hit *said = &f->evidence.hits.v[2];
+    said->first.source = said->last.source = 1;
+    assert_int_equal(think(&f->evidence, &f->arena)->findings[0].failure, F_WORDS);
+    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    struct diagnosis *d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->verdict, VERDICT_FAILED);
+    assert_int_equal(d->findings[0].failure, F_OOM);
+    own[SIG_WORDS].in = IN_LINE;
+    said->flags = 0;
+    d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].failure, F_WORDS);
+}
+
+/* What words leave just behind comes first where another cause has the same code. */
+static void leads_of_one_cause_agree(void **state) {
+    struct fixture *f = *state;
+    struct leaning_row rows[] = {{.word = STR("creeping")}, {.word = STR("memory")},
+                                 {.word = STR("of")},       {.word = STR("each")},
+                                 {.word = STR("rank")},     {.word = STR("on")}};
+    rows[0].leans[3 + 1] = 46; /* R4.1 */
+    const int8_t bias[LEANING_CLASSES] = {0};
+    struct cause causes[] = {oom_causes[0], oom_causes[1], oom_causes[1]};
+    struct failure own[N_FAILURES];
+    struct kb leaning = kb;
+    struct think_options options = {0};
+    struct document words = {.format = STR("words"),
+                             .text = STR("creeping memory of each rank on rank 3")};
+    memcpy(own, failures, sizeof own);
+    causes[0].prior = 36;
+    causes[1].prior = causes[2].prior = 32;
+    own[F_OOM].causes = causes;
+    own[F_OOM].n_causes = 3;
+    leaning.failures = own;
+    leaning.leanings = leanings_pack(rows, 6, bias, 3 + 4, &f->arena);
+    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].cause, 1);
+    causes[2].root[STAGE_TRAIN] = 3;
+    d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].cause, 0);
+}
+
 static void an_unknown_exception_falls_back(void **state) {
     struct fixture *f = *state;
     struct trace trace = {.origin = at(0, 4, -1),
@@ -237,6 +303,8 @@ int main(void) {
                                        HEART_TEST(nothing_is_unknown),
                                        HEART_TEST(words_speak_only_where_no_log_does),
                                        HEART_TEST(words_lean_to_a_cause),
+                                       HEART_TEST(words_lean_to_a_line_beside_a_complaint),
+                                       HEART_TEST(leads_of_one_cause_agree),
                                        HEART_TEST(an_unknown_exception_falls_back),
                                        HEART_TEST(a_cut_traceback_outweighs_vague_words),
                                        HEART_TEST(a_complaint_shows_what_the_log_ends_with),
