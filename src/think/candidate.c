@@ -167,12 +167,11 @@ static bool people_wrote(const struct view *view) {
     return texts <= COMPLAINTS_MOST;
 }
 
-/* A few lines of a log that tell of no work: somebody cut them out because they trouble him. */
-static bool is_scrap(const struct view *view) {
+bool input_is_scrap(const struct view *view) {
     uint64_t lines = 0;
     for (size_t i = 0; i < view->evidence->sources.n; i++)
         lines += view->evidence->sources.v[i].lines;
-    return lines <= NOTE_LINES && !view->progress && !view->done;
+    return lines <= NOTE_LINES;
 }
 
 struct candidates *candidates_find(const struct view *view) {
@@ -188,7 +187,9 @@ struct candidates *candidates_find(const struct view *view) {
             if (best_score(list) < SAID_DECIBANS) collect(view, list, STARTS_ECHO, true);
             likeness_judge(view, list);
         }
-        if (best_score(list) <= 0 && is_scrap(view)) collect(view, list, STARTS_NOTE, false);
+        bool works = view->progress || view->done;
+        if (best_score(list) <= 0 && !works && input_is_scrap(view))
+            collect(view, list, STARTS_NOTE, false);
     }
     cut_collect(view, list);
     if (best_score(list) < SEEN_DECIBANS) see_collect(view, list);

@@ -58,6 +58,8 @@ const int *candidate_symptoms(const struct candidate_failure *candidate);
 void candidate_weigh(const struct view *view, struct candidate_failure *candidate);
 /* What the true clues of a cause add up to under a scope, in decibans. */
 int cause_clues(const struct view *view, const struct cause *cause, const struct scope *scope);
+/* A few lines are all there is: somebody cut them out because they trouble him. */
+bool input_is_scrap(const struct view *view);
 /* Where the candidate's deciding line stands; source -1 where none does. */
 const struct origin *candidate_origin(const struct candidate_failure *candidate);
 

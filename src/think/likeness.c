@@ -233,15 +233,18 @@ static bool is_notes_only(const struct view *view, int source) {
     return notes >= view->evidence->sources.v[source].lines;
 }
 
-/* A job that works writes words too: only a complaint, or trouble in a log, asks for an entry, and
- * what some signal heard, however faintly, is told rather than what words are like. */
+/* A job that works writes words too, and notes lie beside it: only a complaint, or trouble in a
+ * log, asks for an entry, and beside work a complaint about a few lines of it.  What some signal
+ * heard, however faintly, is told rather than what words are like. */
 static bool is_trouble(const struct view *view, const struct candidates *list) {
-    bool told = false;
+    bool told = false, complained = false;
     for (size_t i = 0; i < view->evidence->standouts.n; i++)
         told |= view->evidence->standouts.v[i].score >= STANDOUT_TROUBLE;
     for (size_t i = 0; i < view->evidence->sources.n; i++)
-        told |= view->evidence->sources.v[i].kind == KIND_WORDS && !is_notes_only(view, (int)i);
-    if (!told || view->progress || view->done) return false;
+        complained |=
+            view->evidence->sources.v[i].kind == KIND_WORDS && !is_notes_only(view, (int)i);
+    bool works = view->progress || view->done;
+    if (works ? !complained || !input_is_scrap(view) : !complained && !told) return false;
     for (int i = 0; i < list->n; i++)
         if (list->v[i].score > FAINT) return false;
     return true;
