@@ -73,10 +73,12 @@ static struct echoes echoes_find(const struct view *view) {
     return echoes;
 }
 
+/* An entry knows it, or that of another rank. */
 static bool trace_is_taken(const struct echoes *echoes, const struct candidates *list,
                            const struct trace *trace) {
     for (int i = 0; i < list->n; i++)
-        if (list->v[i].trace == trace && list->v[i].hit && list->v[i].hit->flags & HIT_EXCEPTION)
+        if (list->v[i].hit && list->v[i].hit->flags & HIT_EXCEPTION &&
+            is_alike(list->v[i].trace, trace))
             return true;
     for (int i = 0; i < echoes->n; i++)
         if (is_alike(echoes->v[i], trace)) return true;

@@ -26,13 +26,14 @@ static enum sign sign_of(const struct kb *kb, const struct hit *hit) {
     return NO_SIGN;
 }
 
-/* A script of Python tells at the very end of a log by which signal its program died: it was run
- * there. */
+/* A script of Python tells at the very end of a log by which signal its program died, or that it
+ * refuses its command line: it was run there. */
 static bool ends_the_log(const struct view *view, const struct hit *hit) {
     const struct source *source = &view->evidence->sources.v[hit->last.source];
-    return view->kb->signals[hit->signal].role == ROLE_WRAPPER && !(hit->flags & HIT_WORDS) &&
-           hit->last.line + LAST_LINES > source->lines &&
-           str_has(hit->text, STR(" died with <Signals."));
+    enum role role = view->kb->signals[hit->signal].role;
+    bool says = (role == ROLE_WRAPPER && str_has(hit->text, STR(" died with <Signals."))) ||
+                (role == ROLE_INITIATING && str_has(hit->text, STR(".py: error: argument ")));
+    return says && !(hit->flags & HIT_WORDS) && hit->last.line + LAST_LINES > source->lines;
 }
 
 static enum sign *signs_find(const struct view *view) {

@@ -156,8 +156,29 @@ static bool rises_steadily(const double *v, int n) {
     return most < 2.5 * (before - first) / (PARTS - 1);
 }
 
+/* The median of the gradient norms of readings from..to-1, NAN where few tell one. */
+static double norms_of(const struct series *loss, const struct track *tracks, int from, int to) {
+    double norms[MOST];
+    int n = 0;
+    for (int i = from; i < to; i++)
+        if (isfinite(tracks[loss->at[i]].norm)) norms[n++] = (double)tracks[loss->at[i]].norm;
+    return n < 3 ? NAN : steps_median(norms, n);
+}
+
+/* From its least reading on it rises as steadily, not far, and the gradients stay as they were: new
+ * data or a schedule make it so, nothing comes apart. */
+static bool creeps(const struct series *loss, const struct track *tracks, int bottom, double best,
+                   double end) {
+    int rest = loss->n - bottom, third = rest / 3;
+    if (end > 2.5 * best || rest < STEPS_MIN || !rises_steadily(loss->v + bottom, rest))
+        return false;
+    double before = norms_of(loss, tracks, bottom, bottom + third);
+    return norms_of(loss, tracks, loss->n - third, loss->n) < 1.3 * before;
+}
+
 /* It had learned something, lost at least half of that and stays there, beyond all noise. */
-static bool loss_diverges(const struct series *loss, struct step_event *event) {
+static bool loss_diverges(const struct series *loss, const struct track *tracks,
+                          struct step_event *event) {
     const double *v = loss->v;
     int n = loss->n, w = window_of(n);
     if (n < STEPS_MIN || isinf(v[n - 1])) return false;
@@ -176,7 +197,7 @@ static bool loss_diverges(const struct series *loss, struct step_event *event) {
         return false;
     int at = n - 1;
     while (at > bottom + 1 && v[at - 1] > best + 0.3 * rise) at--;
-    if (n - at < 3) return false; /* that may be a spike */
+    if (n - at < 3 || creeps(loss, tracks, bottom, best, end)) return false; /* or a spike */
     *event = (struct step_event){STEPS_LOSS_DIVERGES, loss->at[at], end, best};
     return true;
 }
@@ -392,7 +413,7 @@ static int judge(const struct track *tracks, int n, struct step_event *events) {
     int from = losses_read(&series, tracks, n);
     k += loss_lost(&series, &events[k]);
     k += loss_zero(&series, tracks + from, &events[k]);
-    k += loss_diverges(&series, &events[k]);
+    k += loss_diverges(&series, tracks + from, &events[k]);
     k += loss_spike(&series, &events[k]);
     for (int i = 0; i < k; i++) events[i].at += from;
     series_read(&series, tracks, n, NORM);

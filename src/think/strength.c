@@ -351,6 +351,26 @@ static bool ended_quietly(const struct view *view, const struct trace *trace,
            !role_after(view, ROLE_START, line);
 }
 
+/* "(TaskRunner pid=4242)", by which Ray names the process that wrote a line. */
+static struct str process_of(struct str line) {
+    int end = str_starts(line, STR("(")) ? str_find(line, STR(")"), 0) : -1;
+    struct str name = str_sub(line, 0, end > 0 ? (size_t)end : 0);
+    return str_has(name, STR(" pid=")) ? name : (struct str){0};
+}
+
+/* The process that printed the traceback tells later that the work is done: it lived on. */
+static bool outlived(const struct view *view, const struct trace *trace,
+                     const struct origin *line) {
+    struct str name = trace ? process_of(trace->text) : (struct str){0};
+    for (int i = view->first_in[line->source]; name.n && i >= 0; i = view->next_in[i]) {
+        const struct hit *hit = view->hits[i];
+        if (view->kb->signals[hit->signal].role == ROLE_DONE && hit->last.line > line->line &&
+            str_eq(process_of(hit->text), name))
+            return true;
+    }
+    return false;
+}
+
 int survival_strength(const struct view *view, const struct trace *trace,
                       const struct origin *first, const struct origin *last) {
     int strength = 0;
@@ -364,8 +384,10 @@ int survival_strength(const struct view *view, const struct trace *trace,
     if (went_on && !died_of(view, last) && !left_alone(view, trace, last))
         strength += SURVIVED_DECIBANS +
                     (went_on_long(view, last) || recovered(view, last) ? LONG_AFTER_DECIBANS : 0);
+    bool lived = !went_on && outlived(view, trace, last);
+    if (lived) strength += SURVIVED_DECIBANS + LONG_AFTER_DECIBANS;
     /* a script that runs the program says that it is done whatever became of it */
-    if (role_after(view, ROLE_DONE, last) && (went_on || !is_uncaught(trace)))
+    if (role_after(view, ROLE_DONE, last) && (went_on || lived || !is_uncaught(trace)))
         strength += BEFORE_DONE_DECIBANS;
     else if (done_before(view, first))
         strength += AFTER_DONE_DECIBANS;
@@ -458,9 +480,13 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     const struct trace *trace = hit_trace(view, hit);
     int traced = trace_strength(view, trace, hit->flags & HIT_EXCEPTION || hit->trace >= 0);
     if (signal->in == IN_LINE && !trace && is_spoiled(view, hit)) return strength;
-    if (is_on_purpose(view, signal) && signal->in != IN_WORDS)
+    if (is_on_purpose(view, signal) && signal->in != IN_WORDS) {
+        /* a signal knows it as the way in which the program ends; not only as information */
+        bool usual = hit->flags & HIT_ADVICE && !(hit->flags & (HIT_WORDS | HIT_WARNING));
         return strength + (traced > 0 ? traced : 0) +
+               (usual ? ADVISED_DECIBANS + WORKED_ADVISED_DECIBANS : 0) +
                survival_strength(view, trace, &hit->first, &hit->last);
+    }
     bool caught = hit->flags & HIT_WARNING && hit->flags & HIT_EXCEPTION;
     strength += caught ? IGNORED_DECIBANS : traced;
     if (is_launchers_end(view, hit)) return strength;

@@ -255,6 +255,17 @@ static void losses_that_rise_by_design(void **state) {
     for (int i = 0; i < STEPS; i++) made.v[i].loss = i < ONSET ? 0.5 : 0.5 + 0.4 * (i - ONSET);
     assert_int_equal(steps_judge(made.v, STEPS, events), 1);
     assert_int_equal(events[0].trouble, STEPS_LOSS_DIVERGES);
+    for (int grows = 0; grows < 2; grows++) { /* it creeps up, with the gradients or without them */
+        make(&made, 12);
+        for (int i = 0; i < STEPS; i++) {
+            made.v[i].loss =
+                i < ONSET / 2 ? 4 - 0.08 * i : 4 - 0.04 * ONSET + 0.04 * (i - ONSET / 2);
+            made.v[i].norm = grows && i > ONSET ? 2 : 1;
+        }
+        int n = steps_judge(made.v, STEPS, events), told = 0;
+        for (int k = 0; k < n; k++) told += events[k].trouble == STEPS_LOSS_DIVERGES;
+        assert_int_equal(told, grows);
+    }
     for (int again = 0; again < 2; again++) { /* the same total: the loss of one run jumped */
         make(&made, 10);
         for (int i = 0; i < STEPS; i++) {
