@@ -27,6 +27,18 @@ static void check_questions(struct book *book) {
                        STR_ARG(kb->questions[i].probe));
 }
 
+/* Who chooses between fixes has to know what each takes, and how to see that it worked. */
+static void check_worth(struct book *book, struct place at, const struct failure *failure,
+                        const struct fix *fix) {
+    if (!fix->cost.n)
+        book_warn(book, at, failure->id, "the fix '" STR_FMT "' does not say what it costs (cost)",
+                  STR_ARG(fix->id));
+    if (!fix->verify.n)
+        book_warn(book, at, failure->id,
+                  "the fix '" STR_FMT "' does not say how to see that it worked (verify)",
+                  STR_ARG(fix->id));
+}
+
 static void check_fixes(struct book *book, const struct read_failure *row) {
     const struct failure *failure = &row->row;
     const struct node *list = node_get(row->node, "fixes");
@@ -40,6 +52,7 @@ static void check_fixes(struct book *book, const struct read_failure *row) {
         if (!used)
             book_warn(book, at, failure->id, "no cause names the fix '" STR_FMT "'",
                       STR_ARG(failure->fixes[f].id));
+        check_worth(book, at, failure, &failure->fixes[f]);
     }
 }
 

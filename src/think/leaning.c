@@ -8,7 +8,7 @@
 
 enum {
     EXCERPT_LINES = 100,
-    KNOWN_LEAST = 6, /* fewer words that are known say nothing */
+    KNOWN_LEAST = 10, /* fewer words that are known say nothing */
     WORD_LEAST = 2,
     PART_LEAST = 3,
     WORD_MOST = 40,    /* letters that count */

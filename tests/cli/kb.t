@@ -228,4 +228,10 @@ expect 1 diagnose --kb "$work/zebra.sqlite" -f json "$work/fed"
 says zebra-stops-words
 run diagnose --kb "$work/zebra.sqlite" -f json "$work/hungry"
 ! grep -q zebra-stops-words "$out" || wrong "a context that does not hold starts a diagnosis"
+
+# each fix of the knowledge that is built in says what it costs and how to see that it worked
+run kb check kb
+[ "$status" -eq 0 ] || wrong "kb check kb: $status"
+grep -h "does not say" "$out" "$err" | head -3 >"$work/unsaid"
+[ ! -s "$work/unsaid" ] || wrong "$(cat "$work/unsaid")"
 finish
