@@ -71,6 +71,8 @@ static const char *const tree_failure[] = {
     "  - id: less",
     "    pattern: P5",
     "    title: Use less",
+    "    cost: nothing",
+    "    verify: it runs",
 };
 enum { TREE_FAILURE_LINES = sizeof tree_failure / sizeof *tree_failure };
 

@@ -217,7 +217,7 @@ static const char rival[] = "id: rival\n"
                             "    match: ['of memory', '[rank3]: of memory']\n"
                             "    reject: ['a', 'b']\n"
                             "causes: [{id: a, root: R4.1, prior: 1, fixes: [f]}]\n"
-                            "fixes: [{id: f, pattern: P1, title: F}]\n";
+                            "fixes: [{id: f, pattern: P1, title: F, cost: c, verify: v}]\n";
 
 static void write_rival(struct compiled *c, const char *level) {
     struct buf text = {0};
@@ -256,7 +256,7 @@ static void write_signal(struct compiled *c, const char *needle_and_regex, const
                "    match: ['%s', 'the %s']\n"
                "    reject: ['a', 'b']\n"
                "causes: [{id: a, root: R4.1, prior: 1, fixes: [f]}]\n"
-               "fixes: [{id: f, pattern: P1, title: F}]\n",
+               "fixes: [{id: f, pattern: P1, title: F, cost: c, verify: v}]\n",
                needle_and_regex, sample, sample);
     tree_write(&c->tree, "kb/failures/train/other.yaml", buf_view(&text));
     buf_release(&text);

@@ -150,18 +150,20 @@ static void words_speak_only_where_no_log_does(void **state) {
  * nothing, and neither do words alone. */
 static void words_lean_to_a_cause(void **state) {
     struct fixture *f = *state;
-    struct leaning_row rows[] = {{.word = STR("creeping")}, {.word = STR("_memory")},
-                                 {.word = STR("of")},       {.word = STR("each")},
-                                 {.word = STR("rank")},     {.word = STR("on")},
-                                 {.word = STR("its")}};
+    struct leaning_row rows[] = {
+        {.word = STR("creeping")}, {.word = STR("_memory")}, {.word = STR("of")},
+        {.word = STR("each")},     {.word = STR("rank")},    {.word = STR("on")},
+        {.word = STR("its")},      {.word = STR("while")},   {.word = STR("it")},
+        {.word = STR("runs")},     {.word = STR("for")},     {.word = STR("days")}};
     rows[0].leans[3 + 1] = rows[1].leans[3 + 1] = 120; /* R4.1 */
     rows[0].leans[3 + 2] = -120;
     const int8_t bias[LEANING_CLASSES] = {0};
     struct kb leaning = kb;
-    leaning.leanings = leanings_pack(rows, 7, bias, 3 + 4, &f->arena);
+    leaning.leanings = leanings_pack(rows, 12, bias, 3 + 4, &f->arena);
     struct think_options options = {0};
-    struct document words = {.format = STR("words"),
-                             .text = STR("Creeping host_memory of each rank on its 3 GiB")};
+    struct document words = {
+        .format = STR("words"),
+        .text = STR("Creeping host_memory of each rank on its 3 GiB while it runs for days")};
     vec_push(&f->evidence.arena, &f->evidence.documents, words);
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->verdict,
                      VERDICT_UNKNOWN);
@@ -172,10 +174,12 @@ static void words_lean_to_a_cause(void **state) {
     const struct finding *first = &d->findings[0];
     assert_int_equal(first->cause, 1);
     assert_str(first->reasons[first->n_reasons - 1].text, "words = creeping");
-    f->evidence.documents.v[0].text = STR("another memory_host of each rank on its node");
+    f->evidence.documents.v[0].text =
+        STR("another memory_host of each rank on its node while it runs for days");
     d = diagnose(&leaning, &f->evidence, &options, &f->arena);
     assert_int_equal(d->findings[0].cause, 1); /* a part of a word is one, too */
-    f->evidence.documents.v[0].text = STR("memory of each rank on its creepings");
+    f->evidence.documents.v[0].text =
+        STR("memory of each rank on its creepings while it runs for days");
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
     f->evidence.documents.v[0].text = STR("creeping of host_memory"); /* too few words are known */
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
@@ -185,20 +189,23 @@ static void words_lean_to_a_cause(void **state) {
  * failed: that stays so.  Over another log's line they raise none. */
 static void words_lean_to_a_line_beside_a_complaint(void **state) {
     struct fixture *f = *state;
-    struct leaning_row rows[] = {{.word = STR("creeping")}, {.word = STR("memory")},
-                                 {.word = STR("of")},       {.word = STR("each")},
-                                 {.word = STR("rank")},     {.word = STR("on")}};
+    struct leaning_row rows[] = {
+        {.word = STR("creeping")}, {.word = STR("memory")}, {.word = STR("of")},
+        {.word = STR("each")},     {.word = STR("rank")},   {.word = STR("on")},
+        {.word = STR("while")},    {.word = STR("it")},     {.word = STR("runs")},
+        {.word = STR("for")},      {.word = STR("days")}};
     rows[0].leans[1] = rows[0].leans[3 + 2] = 127; /* 4.2, R4.5 */
     const int8_t bias[LEANING_CLASSES] = {0};
     struct signal own[N_SIGNALS];
     struct kb leaning = kb;
     struct think_options options = {0};
-    struct document words = {.format = STR("words"),
-                             .text = STR("creeping memory of each rank on rank 3")};
+    struct document words = {
+        .format = STR("words"),
+        .text = STR("creeping memory of each rank on rank 3 while it runs for days")};
     memcpy(own, signals, sizeof own);
     own[SIG_WORDS].level = LEVEL_FAMILY;
     leaning.signals = own;
-    leaning.leanings = leanings_pack(rows, 6, bias, 3 + 4, &f->arena);
+    leaning.leanings = leanings_pack(rows, 11, bias, 3 + 4, &f->arena);
     add_source(&f->evidence, KIND_WORDS);
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
     add_hit(&f->evidence, SIG_OOM, 10, HIT_WARNING);
@@ -219,24 +226,27 @@ static void words_lean_to_a_line_beside_a_complaint(void **state) {
 /* What words leave just behind comes first where another cause has the same code. */
 static void leads_of_one_cause_agree(void **state) {
     struct fixture *f = *state;
-    struct leaning_row rows[] = {{.word = STR("creeping")}, {.word = STR("memory")},
-                                 {.word = STR("of")},       {.word = STR("each")},
-                                 {.word = STR("rank")},     {.word = STR("on")}};
-    rows[0].leans[3 + 1] = 46; /* R4.1 */
+    struct leaning_row rows[] = {
+        {.word = STR("creeping")}, {.word = STR("memory")}, {.word = STR("of")},
+        {.word = STR("each")},     {.word = STR("rank")},   {.word = STR("on")},
+        {.word = STR("while")},    {.word = STR("it")},     {.word = STR("runs")},
+        {.word = STR("for")},      {.word = STR("days")}};
+    rows[0].leans[3 + 1] = 62; /* R4.1 */
     const int8_t bias[LEANING_CLASSES] = {0};
     struct cause causes[] = {oom_causes[0], oom_causes[1], oom_causes[1]};
     struct failure own[N_FAILURES];
     struct kb leaning = kb;
     struct think_options options = {0};
-    struct document words = {.format = STR("words"),
-                             .text = STR("creeping memory of each rank on rank 3")};
+    struct document words = {
+        .format = STR("words"),
+        .text = STR("creeping memory of each rank on rank 3 while it runs for days")};
     memcpy(own, failures, sizeof own);
     causes[0].prior = 36;
     causes[1].prior = causes[2].prior = 32;
     own[F_OOM].causes = causes;
     own[F_OOM].n_causes = 3;
     leaning.failures = own;
-    leaning.leanings = leanings_pack(rows, 6, bias, 3 + 4, &f->arena);
+    leaning.leanings = leanings_pack(rows, 11, bias, 3 + 4, &f->arena);
     vec_push(&f->evidence.arena, &f->evidence.documents, words);
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
     add_hit(&f->evidence, SIG_OOM, 10, 0);
