@@ -43,12 +43,13 @@ static int fallback_row(const struct view *view, struct str type, struct str mes
     return -1;
 }
 
-/* Of several ranks one line is kept: their tracebacks differ in numbers of the message alone. */
+/* Of several ranks one line is kept: their tracebacks differ in numbers of the message alone.  What
+ * a process logged it prints again as it ends, with the frames that are outside. */
 static bool is_alike(const struct trace *a, const struct trace *b) {
     if (a == b) return true;
     if (!a || !b || trace_is_cut(a) || trace_is_cut(b)) return false;
     if (!a->message.n && !b->message.n && str_eq(a->type, b->type)) return true;
-    if (!a->n_frames || a->n_frames != b->n_frames || !str_eq(a->type, b->type)) return false;
+    if (!a->n_frames || !b->n_frames || !str_eq(a->type, b->type)) return false;
     const struct frame *x = &a->frames[a->n_frames - 1], *y = &b->frames[b->n_frames - 1];
     struct str one = a->message, other = b->message;
     return x->line == y->line && str_eq(x->path, y->path) && str_eq(x->function, y->function) &&
