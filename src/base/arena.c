@@ -63,9 +63,14 @@ static void chunk_free(struct arena_chunk *chunk) {
         free(chunk);
 }
 
+/* Where the kernel gives huge pages to who asks, filling the chunk faults four times instead of two
+ * thousand. */
 void arena_reserve(struct arena *arena, size_t bytes) {
     struct arena_chunk *chunk = chunk_map(bytes);
     if (!chunk) return; /* then chunk by chunk */
+#ifdef MADV_HUGEPAGE
+    madvise(chunk, chunk->mapped, MADV_HUGEPAGE);
+#endif
 #ifdef MADV_POPULATE_WRITE
     madvise(chunk, chunk->mapped, MADV_POPULATE_WRITE);
 #endif

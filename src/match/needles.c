@@ -113,48 +113,6 @@ static size_t quietest(const struct background *background, struct str text, siz
     return best;
 }
 
-static void add_ref(struct needle_set *set, uint64_t key, uint32_t needle, size_t offset) {
-    struct str text = set->needles[needle].text;
-    set->refs[set->n_refs++] = (struct needle_ref){.key = key,
-                                                   .needle = needle,
-                                                   .first = four_bytes(text.p),
-                                                   .last = four_bytes(text.p + text.n - 4),
-                                                   .offset = (uint16_t)offset,
-                                                   .length = (uint16_t)text.n};
-    set->heads[key_slot(key) + 1]++;
-}
-
-/* Brings refs of one hash together; heads[hash + 1] holds how many there are of each. */
-static void group_refs(struct arena *arena, struct arena *scratch, struct needle_set *set) {
-    uint32_t *next = ARENA_ARRAY(scratch, uint32_t, 1 << NEEDLE_BITS);
-    struct needle_ref *grouped = ARENA_ARRAY(arena, struct needle_ref, set->n_refs + 1);
-    for (uint32_t slot = 0; slot < 1u << NEEDLE_BITS; slot++) {
-        set->heads[slot + 1] += set->heads[slot];
-        next[slot] = set->heads[slot];
-    }
-    for (uint32_t i = 0; i < set->n_refs; i++)
-        grouped[next[key_slot(set->refs[i].key)]++] = set->refs[i];
-    set->refs = grouped;
-}
-
-static void sieve_put(uint8_t *sieve, uint64_t bit) {
-    sieve[bit >> 3] |= (uint8_t)(1u << (bit & 7));
-}
-
-static void add_word(struct needle_set *set, uint32_t needle, size_t offset) {
-    const char *p = set->needles[needle].text.p + offset;
-    sieve_put(set->sieve, needle_sieve(four_bytes(p)));
-    add_ref(set, word_key(p), needle, offset);
-}
-
-static void add_pair(struct needle_set *set, uint32_t needle, size_t offset) {
-    uint64_t key = pair_key(set->needles[needle].text.p + offset);
-    struct pair_bits bits = needle_pair_bits(key);
-    sieve_put(set->pair_sieve, bits.one);
-    sieve_put(set->pair_sieve, bits.other);
-    add_ref(set, key, needle, offset);
-}
-
 /* Spreads the pairs over the kinds before PAIR_SINGLE: by their bytes, so that needles that share a
  * region share its entries. */
 static int pair_kind(const char *p) {
@@ -163,22 +121,6 @@ static int pair_kind(const char *p) {
 
 static size_t place_long(struct str text, const struct background *background) {
     return quietest(background, text, text.n >= NEEDLE_PAIR ? NEEDLE_PAIR : NEEDLE_WORD);
-}
-
-static void add_long(struct needle_set *set, uint32_t needle) {
-    struct str text = set->needles[needle].text;
-    size_t o = set->needles[needle].offset;
-    bool pair = text.n >= NEEDLE_PAIR;
-    int kind = pair ? pair_kind(text.p + o) : 0;
-    for (size_t a = o; a < o + 4; a++) {
-        if (pair) {
-            add_pair(set, needle, a);
-            kernel_admit_pair(&set->tables, kind, text.p + a);
-        } else {
-            add_word(set, needle, a);
-            kernel_admit_single(&set->tables, text.p + a);
-        }
-    }
 }
 
 /* ---- buckets of the short ones ----------------------------------------------------------- */
@@ -300,24 +242,74 @@ bool needle_is_placed(const struct needle *needle) {
 
 /* ---- the set ----------------------------------------------------------------------------- */
 
+enum { NEEDLE_KEYS = 4 }; /* of a long needle: one for each alignment of its region */
+
+/* The keys of a needle; that of index i stands at offset + i. */
+static int needle_keys(const struct needle *needle, uint64_t keys[NEEDLE_KEYS]) {
+    const char *p = needle->text.p + needle->offset;
+    bool pair = needle->text.n >= NEEDLE_PAIR;
+    int n = needle->text.n >= NEEDLE_WORD ? NEEDLE_KEYS : 1;
+    for (int i = 0; i < n; i++) keys[i] = pair ? pair_key(p + i) : word_key(p + i);
+    return n;
+}
+
+static void sieve_put(uint8_t *sieve, uint64_t bit) {
+    sieve[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+}
+
+/* Lets the needle through the kernel's tables and the sieves. */
+static void needle_admit(struct needle_set *set, const struct needle *needle) {
+    const char *p = needle->text.p + needle->offset;
+    uint64_t keys[NEEDLE_KEYS];
+    int n = needle_keys(needle, keys), kind = pair_kind(p);
+    for (int i = 0; i < n; i++)
+        if (needle->text.n >= NEEDLE_PAIR) {
+            struct pair_bits bits = needle_pair_bits(keys[i]);
+            sieve_put(set->pair_sieve, bits.one);
+            sieve_put(set->pair_sieve, bits.other);
+            kernel_admit_pair(&set->tables, kind, p + i);
+        } else {
+            sieve_put(set->sieve, needle_sieve(four_bytes(p + i)));
+            if (n > 1) kernel_admit_single(&set->tables, p + i);
+        }
+    for (int j = 0; n == 1 && j < 4; j++)
+        kernel_admit(&set->tables, needle->bucket, j, (uint8_t)p[j]);
+}
+
+static struct needle_ref ref_of(const struct needle *needle, uint32_t index, uint64_t key, int i) {
+    struct str text = needle->text;
+    return (struct needle_ref){.key = key,
+                               .needle = index,
+                               .first = four_bytes(text.p),
+                               .last = four_bytes(text.p + text.n - 4),
+                               .offset = (uint16_t)(needle->offset + i),
+                               .length = (uint16_t)text.n};
+}
+
+/* Counts the keys of each hash, which says where its refs begin, and puts the refs there: while
+ * they are put, heads[hash + 1] is where the hash's next one goes, and its end when all are. */
+static void add_refs(struct arena *arena, struct needle_set *set) {
+    uint64_t keys[NEEDLE_KEYS];
+    for (int i = 0; i < set->n_needles; i++)
+        for (int k = needle_keys(&set->needles[i], keys); k-- > 0; set->n_refs++)
+            set->heads[key_slot(keys[k]) + 2]++;
+    for (uint32_t slot = 0; slot < 1u << NEEDLE_BITS; slot++)
+        set->heads[slot + 2] += set->heads[slot + 1];
+    set->refs = ARENA_ARRAY(arena, struct needle_ref, set->n_refs + 1);
+    for (int i = 0; i < set->n_needles; i++) {
+        const struct needle *needle = &set->needles[i];
+        int n = needle_keys(needle, keys);
+        for (int k = 0; k < n; k++)
+            set->refs[set->heads[key_slot(keys[k]) + 1]++] = ref_of(needle, (uint32_t)i, keys[k], k);
+    }
+}
+
 struct needle_set *needle_set_new(struct arena *arena, const struct needle *needles, int n) {
     struct needle_set *set = ARENA_NEW(arena, struct needle_set);
-    struct arena scratch = {0};
     set->needles = needles;
     set->n_needles = n;
-    set->refs = ARENA_ARRAY(&scratch, struct needle_ref, 4 * (size_t)n + 1);
-    for (int i = 0; i < n; i++) {
-        struct needle needle = needles[i];
-        if (needle.text.n >= NEEDLE_WORD) {
-            add_long(set, (uint32_t)i);
-            continue;
-        }
-        add_word(set, (uint32_t)i, needle.offset);
-        for (int j = 0; j < 4; j++)
-            kernel_admit(&set->tables, needle.bucket, j, (uint8_t)needle.text.p[needle.offset + j]);
-    }
-    group_refs(arena, &scratch, set);
-    arena_release(&scratch);
+    for (int i = 0; i < n; i++) needle_admit(set, &needles[i]);
+    add_refs(arena, set);
     set->empty = set->n_refs == 0;
     return set;
 }

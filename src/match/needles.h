@@ -46,7 +46,7 @@ struct needle_set {
     int n_needles;
     struct needle_ref *refs; /* by hash of the key; those of one hash stand side by side, */
     uint32_t n_refs;
-    uint32_t heads[(1 << NEEDLE_BITS) + 1];           /* from heads[hash] up to heads[hash + 1] */
+    uint32_t heads[(1 << NEEDLE_BITS) + 2];           /* from heads[hash] up to heads[hash + 1] */
     uint8_t sieve[1 << (NEEDLE_SIEVE - 3)];           /* a bit for each hash of a key of a word */
     uint8_t pair_sieve[1 << (NEEDLE_PAIR_SIEVE - 3)]; /* two bits for each key of two words */
     struct kernel_tables tables;
