@@ -174,7 +174,8 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     if (!words && (opened->kind != KIND_LOG || text.n > TELL_PASTE)) return;
     struct paragraph_walk walk = {.text = text,
                                   .custom = &reader->custom,
-                                  .personal = !words && !words_are_terse(text, &reader->custom)};
+                                  .personal = !words && !words_are_terse(text, &reader->custom),
+                                  .named = words_are_named(str_file_name(opened->path))};
     struct paragraph *paragraph = calloc(1, sizeof *paragraph);
     if (!paragraph) base_out_of_memory();
     struct blocks blocks = blocks_of(opened, reader, false);
@@ -182,7 +183,8 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
     struct buf said = {.limit = LIMIT_TEXT};
     while (paragraph_next(&walk, paragraph)) {
         /* what a model wrote into its log is nobody's complaint */
-        if (walk.personal && words_count_field(buf_view(&paragraph->text)) < 2) continue;
+        if (walk.personal && !walk.named && words_count_field(buf_view(&paragraph->text)) < 2)
+            continue;
         reader_paragraph(reader, paragraph, HIT_WORDS, scratch);
         buf_str(&said, buf_view(&paragraph->text));
         buf_char(&said, '\n');

@@ -36,12 +36,16 @@ struct paragraph {
     bool code; /* source code that somebody shows */
 };
 
-/* Walks the paragraphs of a text.  `personal`: only those in which somebody speaks; else all that
- * are not a program's.  Zero-initialise `walk` and set `text`. */
+/* True where the name of a file says that a person wrote it: what he pastes of a log does not
+ * make his own sentences a program's. */
+bool words_are_named(struct str name);
+
+/* Walks the paragraphs of a text.  `personal`: only those in which somebody speaks, of a `named`
+ * file all sentences; else all that are not a program's.  Zero-initialise `walk` and set `text`. */
 struct paragraph_walk {
     struct str text;
     const struct custom *custom;
-    bool personal;
+    bool personal, named;
     size_t at;
     uint32_t line;
 };
