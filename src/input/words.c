@@ -248,7 +248,9 @@ static bool is_complaint_name(struct str name) {
     return false;
 }
 
-bool words_are_named(struct str name) { return is_complaint_name(name); }
+bool words_are_named(struct str name) {
+    return is_complaint_name(name);
+}
 
 /* Measured on 146 complaints of 40 words and more: all but one have a word of the field in twenty.
  * A line or two may complain without any: "it exits with code 1". */

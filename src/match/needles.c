@@ -300,7 +300,8 @@ static void add_refs(struct arena *arena, struct needle_set *set) {
         const struct needle *needle = &set->needles[i];
         int n = needle_keys(needle, keys);
         for (int k = 0; k < n; k++)
-            set->refs[set->heads[key_slot(keys[k]) + 1]++] = ref_of(needle, (uint32_t)i, keys[k], k);
+            set->refs[set->heads[key_slot(keys[k]) + 1]++] =
+                ref_of(needle, (uint32_t)i, keys[k], k);
     }
 }
 

@@ -146,25 +146,37 @@ static void words_speak_only_where_no_log_does(void **state) {
     assert_int_equal(d->findings[0].failure, F_OOM);
 }
 
+enum { CLASSES = 3 + 4, ROOT = 3 /* the class of the first root cause */ };
+
+/* A knowledge in which "creeping", and "_memory" with it, lean so; the words around them are known
+ * and lean to nothing. */
+static struct str leanings_of(struct fixture *f, struct leaning_row creeping) {
+    static const char *const known[] = {"creeping", "_memory", "memory", "of",    "each",
+                                        "rank",     "on",      "its",    "while", "it",
+                                        "runs",     "for",     "days"};
+    enum { KNOWN = sizeof known / sizeof known[0] };
+    const int8_t bias[LEANING_CLASSES] = {0};
+    struct leaning_row rows[KNOWN] = {creeping, creeping};
+    for (int i = 0; i < KNOWN; i++) rows[i].word = str_of(known[i]);
+    return leanings_pack(rows, KNOWN, bias, CLASSES, &f->arena);
+}
+
+static struct document *add_words(struct fixture *f, struct str text) {
+    struct document words = {.format = STR("words"), .text = text};
+    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    return &f->evidence.documents.v[f->evidence.documents.n - 1];
+}
+
 /* Words that leaks print make a leak the first cause, and are told; a log without them changes
  * nothing, and neither do words alone. */
 static void words_lean_to_a_cause(void **state) {
     struct fixture *f = *state;
-    struct leaning_row rows[] = {
-        {.word = STR("creeping")}, {.word = STR("_memory")}, {.word = STR("of")},
-        {.word = STR("each")},     {.word = STR("rank")},    {.word = STR("on")},
-        {.word = STR("its")},      {.word = STR("while")},   {.word = STR("it")},
-        {.word = STR("runs")},     {.word = STR("for")},     {.word = STR("days")}};
-    rows[0].leans[3 + 1] = rows[1].leans[3 + 1] = 120; /* R4.1 */
-    rows[0].leans[3 + 2] = -120;
-    const int8_t bias[LEANING_CLASSES] = {0};
     struct kb leaning = kb;
-    leaning.leanings = leanings_pack(rows, 12, bias, 3 + 4, &f->arena);
+    leaning.leanings =
+        leanings_of(f, (struct leaning_row){.leans = {[ROOT + 1] = 120, [ROOT + 2] = -120}});
     struct think_options options = {0};
-    struct document words = {
-        .format = STR("words"),
-        .text = STR("Creeping host_memory of each rank on its 3 GiB while it runs for days")};
-    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    struct document *words =
+        add_words(f, STR("Creeping host_memory of each rank on its 3 GiB while it runs for days"));
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->verdict,
                      VERDICT_UNKNOWN);
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
@@ -174,14 +186,12 @@ static void words_lean_to_a_cause(void **state) {
     const struct finding *first = &d->findings[0];
     assert_int_equal(first->cause, 1);
     assert_str(first->reasons[first->n_reasons - 1].text, "words = creeping");
-    f->evidence.documents.v[0].text =
-        STR("another memory_host of each rank on its node while it runs for days");
+    words->text = STR("another memory_host of each rank on its node while it runs for days");
     d = diagnose(&leaning, &f->evidence, &options, &f->arena);
     assert_int_equal(d->findings[0].cause, 1); /* a part of a word is one, too */
-    f->evidence.documents.v[0].text =
-        STR("memory of each rank on its creepings while it runs for days");
+    words->text = STR("memory of each rank on its creepings while it runs for days");
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
-    f->evidence.documents.v[0].text = STR("creeping of host_memory"); /* too few words are known */
+    words->text = STR("creeping of host_memory"); /* too few words are known */
     assert_int_equal(diagnose(&leaning, &f->evidence, &options, &f->arena)->findings[0].cause, 0);
 }
 
@@ -189,23 +199,14 @@ static void words_lean_to_a_cause(void **state) {
  * failed: that stays so.  Over another log's line they raise none. */
 static void words_lean_to_a_line_beside_a_complaint(void **state) {
     struct fixture *f = *state;
-    struct leaning_row rows[] = {
-        {.word = STR("creeping")}, {.word = STR("memory")}, {.word = STR("of")},
-        {.word = STR("each")},     {.word = STR("rank")},   {.word = STR("on")},
-        {.word = STR("while")},    {.word = STR("it")},     {.word = STR("runs")},
-        {.word = STR("for")},      {.word = STR("days")}};
-    rows[0].leans[1] = rows[0].leans[3 + 2] = 127; /* 4.2, R4.5 */
-    const int8_t bias[LEANING_CLASSES] = {0};
     struct signal own[N_SIGNALS];
     struct kb leaning = kb;
     struct think_options options = {0};
-    struct document words = {
-        .format = STR("words"),
-        .text = STR("creeping memory of each rank on rank 3 while it runs for days")};
     memcpy(own, signals, sizeof own);
     own[SIG_WORDS].level = LEVEL_FAMILY;
     leaning.signals = own;
-    leaning.leanings = leanings_pack(rows, 11, bias, 3 + 4, &f->arena);
+    leaning.leanings = leanings_of(
+        f, (struct leaning_row){.leans = {[1] = 127, [ROOT + 2] = 127}}); /* 4.2, R4.5 */
     add_source(&f->evidence, KIND_WORDS);
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
     add_hit(&f->evidence, SIG_OOM, 10, HIT_WARNING);
@@ -213,7 +214,7 @@ static void words_lean_to_a_line_beside_a_complaint(void **state) {
     struct hit *said = &f->evidence.hits.v[2];
     said->first.source = said->last.source = 1;
     assert_int_equal(think(&f->evidence, &f->arena)->findings[0].failure, F_WORDS);
-    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    add_words(f, STR("creeping memory of each rank on rank 3 while it runs for days"));
     struct diagnosis *d = diagnose(&leaning, &f->evidence, &options, &f->arena);
     assert_int_equal(d->verdict, VERDICT_FAILED);
     assert_int_equal(d->findings[0].failure, F_OOM);
@@ -226,28 +227,18 @@ static void words_lean_to_a_line_beside_a_complaint(void **state) {
 /* What words leave just behind comes first where another cause has the same code. */
 static void leads_of_one_cause_agree(void **state) {
     struct fixture *f = *state;
-    struct leaning_row rows[] = {
-        {.word = STR("creeping")}, {.word = STR("memory")}, {.word = STR("of")},
-        {.word = STR("each")},     {.word = STR("rank")},   {.word = STR("on")},
-        {.word = STR("while")},    {.word = STR("it")},     {.word = STR("runs")},
-        {.word = STR("for")},      {.word = STR("days")}};
-    rows[0].leans[3 + 1] = 62; /* R4.1 */
-    const int8_t bias[LEANING_CLASSES] = {0};
     struct cause causes[] = {oom_causes[0], oom_causes[1], oom_causes[1]};
     struct failure own[N_FAILURES];
     struct kb leaning = kb;
     struct think_options options = {0};
-    struct document words = {
-        .format = STR("words"),
-        .text = STR("creeping memory of each rank on rank 3 while it runs for days")};
     memcpy(own, failures, sizeof own);
     causes[0].prior = 36;
     causes[1].prior = causes[2].prior = 32;
     own[F_OOM].causes = causes;
     own[F_OOM].n_causes = 3;
     leaning.failures = own;
-    leaning.leanings = leanings_pack(rows, 11, bias, 3 + 4, &f->arena);
-    vec_push(&f->evidence.arena, &f->evidence.documents, words);
+    leaning.leanings = leanings_of(f, (struct leaning_row){.leans = {[ROOT + 1] = 62}}); /* R4.1 */
+    add_words(f, STR("creeping memory of each rank on rank 3 while it runs for days"));
     add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
     add_hit(&f->evidence, SIG_OOM, 10, 0);
     struct diagnosis *d = diagnose(&leaning, &f->evidence, &options, &f->arena);
