@@ -92,11 +92,16 @@ static pcre2_code *program_compile(struct program *program, enum form form) {
         program->any ? syntax_relax(&arena, program->regex, program->any) : program->regex;
     pcre2_code *mine = compile(regex, options, &error, &at);
     arena_release(&arena);
-    if (!mine) {
-        atomic_store(&program->bad, true);
-        return NULL;
-    }
-    if (form != PLAIN && pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE) != 0)
+    if (!mine) atomic_store(&program->bad, true);
+    return mine;
+}
+
+/* What the interpreter has run, at any place, is not compiled twice. */
+static pcre2_code *program_make(struct program *program, enum form form) {
+    pcre2_code *plain = atomic_load_explicit(&program->plain, memory_order_acquire);
+    pcre2_code *mine = form == FAST && plain ? pcre2_code_copy(plain) : NULL;
+    if (!mine) mine = program_compile(program, form);
+    if (mine && form != PLAIN && pcre2_jit_compile(mine, PCRE2_JIT_COMPLETE) != 0)
         atomic_store(&program->refused, true);
     return mine;
 }
@@ -108,7 +113,7 @@ static pcre2_code *program_code(struct programs *programs, struct program *progr
     _Atomic(pcre2_code *) *slot = slot_of(program, form);
     pcre2_code *code = atomic_load_explicit(slot, memory_order_acquire);
     if (code || atomic_load(&program->bad)) return code;
-    pcre2_code *mine = program_compile(program, form);
+    pcre2_code *mine = program_make(program, form);
     if (!mine) return NULL;
     if (atomic_compare_exchange_strong(slot, &code, mine)) {
         size_t bytes = 0;
@@ -194,7 +199,7 @@ static int run_form(struct programs *programs, struct runner *runner, int i, boo
     if (result != PROGRAM_LIMIT || fast) return result;
     /* The two engines count their steps differently: machine code has the last word, so that the
      * verdict does not depend on which ran. */
-    code = room ? program_code(programs, program, form) : program_compile(program, form);
+    code = room ? program_code(programs, program, form) : program_make(program, form);
     result = run(program, code, form, runner, text, from, options, match);
     if (!room) pcre2_code_free(code);
     return result;
