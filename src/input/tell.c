@@ -132,9 +132,16 @@ static struct bytes_census count_bytes(struct str s) {
     return census;
 }
 
+/* A log that was emptied while its writer held it open begins with as many NULs as it had bytes. */
+static struct str behind_hole(struct str head) {
+    size_t n = 0;
+    while (n < head.n && !head.p[n]) n++;
+    return n > NUL_HOLE && head.n - n > NUL_TEXT ? str_from(head, n) : head;
+}
+
 /* Text holds few control bytes; NULs alone are common in logs whose file system lost a block. */
 static bool is_binary(struct str head) {
-    struct str looked = str_sub(head, 0, 8192);
+    struct str looked = str_sub(behind_hole(head), 0, 8192);
     struct bytes_census census = count_bytes(looked);
     size_t nuls = census.nuls;
     if (census.controls * 50 > looked.n) return true;
