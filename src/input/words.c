@@ -314,6 +314,15 @@ static bool may_hold(const struct paragraph_walk *walk, enum line_kind kind) {
     return kind != LINE_STRUCTURAL && kind != LINE_BLANK;
 }
 
+/* A complaint's title often begins with the exception and goes on in somebody's words: it is read
+ * as both. */
+static bool is_title(const struct paragraph_walk *walk, struct str line, struct str rest) {
+    enum { WORDS_LEAST = 6 };
+    bool apart = rest.n && (*rest.p == '\n' || *rest.p == '\r');
+    return walk->at == 0 && apart && (walk->named || !walk->personal) &&
+           tally_words(str_sub(line, 0, PARAGRAPH_BYTES)).words >= WORDS_LEAST;
+}
+
 bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
     bool spoken = false;
     buf_clear(&paragraph->text);
@@ -324,6 +333,7 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
         size_t before = walk->at;
         if (!str_line(&rest, &line)) break;
         enum line_kind kind = line_kind(line, walk->custom);
+        if (kind == LINE_STRUCTURAL && is_title(walk, line, rest)) kind = LINE_PROSE;
         bool full =
             paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
         bool other = paragraph->code != (kind == LINE_CODE);

@@ -402,6 +402,20 @@ static void words_of_errors_are_words(void **state) {
     evidence_release(&evidence);
 }
 
+static void titles_are_words_too(void **state) {
+    struct evidence evidence =
+        read_text(*state, "complaint.txt",
+                  STR("RuntimeError: no progress when training hangs on several nodes\n\nIt is so "
+                      "with my model.\n"));
+    assert_int_equal(count_hits(&evidence, S_WORDS), 1);
+    evidence_release(&evidence);
+    evidence = read_text(*state, "complaint.txt",
+                         STR("RuntimeError: no progress when training hangs on several nodes\nIt "
+                             "is so with my model.\n"));
+    assert_int_equal(count_hits(&evidence, S_WORDS), 0);
+    evidence_release(&evidence);
+}
+
 static void words_are_mended(void **state) {
     struct evidence evidence =
         read_text(*state, "complaint.txt",
@@ -568,6 +582,7 @@ int main(void) {
         TEST(words_are_told),
         TEST(a_paragraph_says_many_things),
         TEST(words_of_errors_are_words),
+        TEST(titles_are_words_too),
         TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
         TEST(frames_need_no_line_of_their_own),
