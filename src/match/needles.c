@@ -261,9 +261,10 @@ static void sieve_put(uint8_t *sieve, uint64_t bit) {
 static void needle_admit(struct needle_set *set, const struct needle *needle) {
     const char *p = needle->text.p + needle->offset;
     uint64_t keys[NEEDLE_KEYS];
-    int n = needle_keys(needle, keys), kind = pair_kind(p);
+    bool pair = needle->text.n >= NEEDLE_PAIR;
+    int n = needle_keys(needle, keys), kind = pair ? pair_kind(p) : 0;
     for (int i = 0; i < n; i++)
-        if (needle->text.n >= NEEDLE_PAIR) {
+        if (pair) {
             struct pair_bits bits = needle_pair_bits(keys[i]);
             sieve_put(set->pair_sieve, bits.one);
             sieve_put(set->pair_sieve, bits.other);
