@@ -240,16 +240,12 @@ int words_count_field(struct str text) {
 }
 
 /* Names that people give to what they write about a failure. */
-static bool is_complaint_name(struct str name) {
+bool words_are_named(struct str name) {
     static const char *const names[] = {"complaint",   "issue", "question", "problem",
                                         "description", "words", "report"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_find_nocase(name, str_of(names[i]), 0) >= 0) return true;
     return false;
-}
-
-bool words_are_named(struct str name) {
-    return is_complaint_name(name);
 }
 
 /* Measured on 146 complaints of 40 words and more: all but one have a word of the field in twenty.
@@ -259,7 +255,7 @@ bool words_are_of_field(struct str text, struct str name) {
     int words = wide_letters(text) / 2, field = words_count_field(text);
     for (size_t i = 0; i < text.n; i++)
         words += is_alpha(text.p[i]) && (i == 0 || !is_alpha(text.p[i - 1]));
-    return words < FEW_WORDS || field * (is_complaint_name(name) ? NAMED_EVERY : EVERY) >= words;
+    return words < FEW_WORDS || field * (words_are_named(name) ? NAMED_EVERY : EVERY) >= words;
 }
 
 bool words_are_terse(struct str text, const struct custom *custom) {
@@ -277,7 +273,7 @@ static bool is_program_output(struct str name) {
 }
 
 bool words_are_prose(const struct words_census *census, struct str name) {
-    if (is_complaint_name(name)) return census->structural * 2 < census->lines;
+    if (words_are_named(name)) return census->structural * 2 < census->lines;
     if (!census->prose || (is_program_output(name) && !census->personal)) return false;
     if (!census->structural) return census->prose * 2 >= census->lines;
     return census->personal >= 2 && census->prose * 2 >= census->lines &&
@@ -323,6 +319,10 @@ static bool is_title(const struct paragraph_walk *walk, struct str line, struct 
            tally_words(str_sub(line, 0, PARAGRAPH_BYTES)).words >= WORDS_LEAST;
 }
 
+static bool is_wanted(const struct paragraph_walk *walk, bool spoken) {
+    return spoken || walk->named || !walk->personal;
+}
+
 bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
     bool spoken = false;
     buf_clear(&paragraph->text);
@@ -338,7 +338,7 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
             paragraph->n == PARAGRAPH_LINES || paragraph->text.n + line.n + 1 > PARAGRAPH_BYTES;
         bool other = paragraph->code != (kind == LINE_CODE);
         if (paragraph->n && (full || other || !may_hold(walk, kind))) {
-            if (spoken || walk->named || !walk->personal) return true;
+            if (is_wanted(walk, spoken)) return true;
             buf_clear(&paragraph->text);
             paragraph->n = 0;
             spoken = false;
@@ -354,5 +354,5 @@ bool paragraph_next(struct paragraph_walk *walk, struct paragraph *paragraph) {
         walk->at = walk->text.n - rest.n;
         walk->line++;
     }
-    return paragraph->n && (spoken || walk->named || !walk->personal);
+    return paragraph->n && is_wanted(walk, spoken);
 }
