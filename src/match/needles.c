@@ -257,24 +257,28 @@ static void sieve_put(uint8_t *sieve, uint64_t bit) {
     sieve[bit >> 3] |= (uint8_t)(1u << (bit & 7));
 }
 
+static void admit_pair(struct needle_set *set, const char *p, uint64_t key, int kind) {
+    struct pair_bits bits = needle_pair_bits(key);
+    sieve_put(set->pair_sieve, bits.one);
+    sieve_put(set->pair_sieve, bits.other);
+    kernel_admit_pair(&set->tables, kind, p);
+}
+
 /* Lets the needle through the kernel's tables and the sieves. */
 static void needle_admit(struct needle_set *set, const struct needle *needle) {
     const char *p = needle->text.p + needle->offset;
     uint64_t keys[NEEDLE_KEYS];
-    bool pair = needle->text.n >= NEEDLE_PAIR;
-    int n = needle_keys(needle, keys), kind = pair ? pair_kind(p) : 0;
-    for (int i = 0; i < n; i++)
-        if (pair) {
-            struct pair_bits bits = needle_pair_bits(keys[i]);
-            sieve_put(set->pair_sieve, bits.one);
-            sieve_put(set->pair_sieve, bits.other);
-            kernel_admit_pair(&set->tables, kind, p + i);
-        } else {
-            sieve_put(set->sieve, needle_sieve(four_bytes(p + i)));
-            if (n > 1) kernel_admit_single(&set->tables, p + i);
-        }
-    for (int j = 0; n == 1 && j < 4; j++)
-        kernel_admit(&set->tables, needle->bucket, j, (uint8_t)p[j]);
+    int n = needle_keys(needle, keys);
+    if (needle->text.n >= NEEDLE_PAIR) {
+        int kind = pair_kind(p);
+        for (int i = 0; i < n; i++) admit_pair(set, p + i, keys[i], kind);
+        return;
+    }
+    for (int i = 0; i < n; i++) sieve_put(set->sieve, needle_sieve(four_bytes(p + i)));
+    if (needle->text.n >= NEEDLE_WORD)
+        for (int i = 0; i < n; i++) kernel_admit_single(&set->tables, p + i);
+    else
+        for (int j = 0; j < 4; j++) kernel_admit(&set->tables, needle->bucket, j, (uint8_t)p[j]);
 }
 
 static struct needle_ref ref_of(const struct needle *needle, uint32_t index, uint64_t key, int i) {
