@@ -55,7 +55,7 @@ static bool *milds_of(struct arena *arena, const struct kb *kb) {
     return milds;
 }
 
-enum { SIGNAL_BYTES = 600 }; /* about what the tables take for each */
+enum { SIGNAL_BYTES = 950 }; /* about what the tables take for each */
 
 struct matcher *matcher_new(struct arena *arena, const struct kb *kb) {
     arena_reserve(arena, 3 * sizeof(struct needle_set) + (size_t)kb->n_signals * SIGNAL_BYTES);

@@ -1,5 +1,6 @@
 #include "world/image.h"
 #include "world/image_load.h"
+#include "world/image_schema.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -7,17 +8,20 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { IMAGE_LIMIT = 512 << 20, LAYERS_LIMIT = 64 };
+
+struct layer {
+    struct str pages, pack;
+    char *owned;     /* the bytes of a file; NULL for the embedded image */
+    sqlite3 *tables; /* of the pages; NULL until somebody asks */
+};
 
 struct image {
     struct arena arena;
     struct kb kb;
-    sqlite3 *db[LAYERS_LIMIT]; /* in the order of layers */
-    char *bytes[LAYERS_LIMIT]; /* of files; NULL for the embedded image */
+    struct layer layers[LAYERS_LIMIT];
     int n;
     uint64_t digest; /* over the layers' digests when there are several */
 };
@@ -29,8 +33,9 @@ static uint32_t big_endian(const char *p) {
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-/* What the header says of itself: SQLite opens a truncated file without a word. */
-static bool header_check(struct str bytes, const char *name, struct err *err) {
+/* Tells SQLite's pages from the pack behind them.  SQLite itself would open a truncated file without
+ * a word. */
+static bool layer_split(struct layer *layer, struct str bytes, const char *name, struct err *err) {
     static const char magic[] = "SQLite format 3";
     if (bytes.n < 100 || memcmp(bytes.p, magic, sizeof magic) != 0)
         return err_set(err, "it is not an SQLite file", "build one: faultline kb build DIR -o FILE",
@@ -45,9 +50,13 @@ static bool header_check(struct str bytes, const char *name, struct err *err) {
                        "cannot use the knowledge image '%s'", name);
     uint64_t page = (uint64_t)(unsigned char)bytes.p[16] << 8 | (unsigned char)bytes.p[17];
     if (page == 1) page = 65536;
-    if (page * big_endian(bytes.p + 28) != bytes.n)
+    uint64_t pages = page * big_endian(bytes.p + 28);
+    uint64_t pack = big_endian(bytes.p + bytes.n - IMAGE_TAIL);
+    if (!str_ends(bytes, STR(IMAGE_END)) || pages + pack + IMAGE_TAIL != bytes.n)
         return err_set(err, "it is cut short or has something appended", "copy or build it again",
                        "cannot use the knowledge image '%s'", name);
+    layer->pages = str_sub(bytes, 0, pages);
+    layer->pack = str_sub(bytes, pages, pack);
     return true;
 }
 
@@ -68,49 +77,34 @@ static sqlite3 *open_bytes(struct str bytes) {
     return NULL;
 }
 
-/* A value of the meta table, or the empty slice. */
-static struct str meta(sqlite3 *db, struct arena *arena, const char *key) {
-    sqlite3_stmt *row = NULL;
-    struct str value = {0};
-    if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key=?", -1, &row, NULL) != SQLITE_OK)
-        return value;
-    sqlite3_bind_text(row, 1, key, -1, SQLITE_STATIC);
-    if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_text(row, 0))
-        value = arena_str(arena, str_of((const char *)sqlite3_column_text(row, 0)));
-    sqlite3_finalize(row);
-    return value;
+/* The tables of a layer, opened when they are first asked for; NULL where they cannot be read. */
+static sqlite3 *layer_tables(struct layer *layer) {
+    if (!layer->tables) layer->tables = open_bytes(layer->pages);
+    return layer->tables;
 }
 
 /* Adds a layer.  `owned`: bytes to free at the end, or NULL. */
 static bool add_bytes(struct image *image, struct layers *layers, struct str bytes, char *owned,
                       const char *name, struct err *err) {
-    if (image->n == LAYERS_LIMIT || !header_check(bytes, name, err)) {
+    struct layer layer = {.owned = owned};
+    struct layer_meta meta = {0};
+    struct err why = {0};
+    if (image->n == LAYERS_LIMIT || !layer_split(&layer, bytes, name, err)) {
         free(owned);
         if (image->n < LAYERS_LIMIT) return false;
         return err_set(err, NULL, NULL, "more than %d knowledge images", (int)LAYERS_LIMIT);
     }
-    sqlite3 *db = open_bytes(bytes);
-    image->db[image->n] = db;
-    image->bytes[image->n++] = owned;
-    struct str complete = db ? meta(db, &image->arena, "complete") : (struct str){0};
-    struct str taxonomy = db ? meta(db, &image->arena, "taxonomy") : (struct str){0};
-    if (!str_eq(complete, STR("yes")))
-        return err_set(err, "it cannot be read to its end", "copy or build it again",
-                       "cannot use the knowledge image '%s'", name);
-    if (image->kb.n_symptoms == 0 && !str_eq(taxonomy, STR("own")))
+    image->layers[image->n++] = layer;
+    bool good = layer_meta(&meta, layer.pack, &why);
+    if (good && image->kb.n_symptoms == 0 && !meta.own_taxonomy)
         return err_set(err, "it is an overlay, and there is nothing to lay it over", NULL,
                        "cannot use the knowledge image '%s'", name);
-    struct str digest = meta(db, &image->arena, "digest");
-    image->digest = image->digest * 0x9e3779b97f4a7c15u + str_hash(digest);
-    if (image->n == 1) {
-        image->kb.version = meta(db, &image->arena, "version");
-        image->kb.digest = digest;
-    } else {
-        image->kb.digest =
-            arena_printf(&image->arena, "%016llx", (unsigned long long)image->digest);
-    }
-    struct err why = {0};
-    if (layer_load(layers, db, &why)) return true;
+    image->digest = image->digest * 0x9e3779b97f4a7c15u + str_hash(meta.digest);
+    if (image->n == 1) image->kb.version = meta.version;
+    image->kb.digest = image->n == 1 ? meta.digest
+                                     : arena_printf(&image->arena, "%016llx",
+                                                    (unsigned long long)image->digest);
+    if (good && layer_load(layers, layer.pack, &why)) return true;
     return err_set(err, why.detail, why.hint, "the knowledge image '%s' is damaged", name);
 }
 
@@ -164,14 +158,6 @@ static bool add_path(struct image *image, struct layers *layers, const char *pat
     return good;
 }
 
-/* What the knowledge is made of was copied out of the embedded image: its pages need not stay in
- * memory, and come back from the program's file where a search asks for them. */
-static void pages_rest(struct str bytes) {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)bytes.p;
-    uintptr_t begin = (from + page - 1) / page * page, end = (from + bytes.n) / page * page;
-    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
-}
-
 bool image_open(struct image **out, const char *const *overlays, int n_overlays, struct err *err) {
     struct image *image = calloc(1, sizeof *image);
     if (!image) base_out_of_memory();
@@ -185,7 +171,6 @@ bool image_open(struct image **out, const char *const *overlays, int n_overlays,
         return false;
     }
     layers_join(&layers);
-    pages_rest(embedded);
     return true;
 }
 
@@ -196,8 +181,8 @@ const struct kb *image_kb(const struct image *image) {
 void image_close(struct image *image) {
     if (!image) return;
     for (int i = 0; i < image->n; i++) {
-        sqlite3_close(image->db[i]);
-        free(image->bytes[i]);
+        sqlite3_close(image->layers[i].tables);
+        free(image->layers[i].owned);
     }
     arena_release(&image->arena);
     free(image);
@@ -247,7 +232,7 @@ int image_search(struct image *image, struct arena *arena, struct str words, str
     int n = 0;
     for (int i = image->n - 1; i >= 0 && query.n > 0 && max > 0; i--) {
         sqlite3_stmt *rows = NULL;
-        if (sqlite3_prepare_v2(image->db[i], sql, -1, &rows, NULL) != SQLITE_OK) continue;
+        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), sql, -1, &rows, NULL) != SQLITE_OK) continue;
         sqlite3_bind_text(rows, 1, query.p, (int)query.n, SQLITE_STATIC);
         sqlite3_bind_int(rows, 2, max);
         double best = 0;
@@ -274,7 +259,7 @@ int image_samples(struct image *image, struct arena *arena, struct str signal,
     for (int i = image->n - 1; i >= 0; i--) {
         sqlite3_stmt *rows = NULL;
         int n = 0;
-        if (sqlite3_prepare_v2(image->db[i], "SELECT kind,line FROM sample WHERE signal=?", -1,
+        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), "SELECT kind,line FROM sample WHERE signal=?", -1,
                                &rows, NULL) != SQLITE_OK)
             continue;
         sqlite3_bind_text(rows, 1, signal.p, (int)signal.n, SQLITE_STATIC);
@@ -293,7 +278,7 @@ struct str image_source(struct image *image, struct arena *arena, struct str sig
     struct str source = {0};
     for (int i = image->n - 1; i >= 0 && source.n == 0; i--) {
         sqlite3_stmt *row = NULL;
-        if (sqlite3_prepare_v2(image->db[i], "SELECT source FROM signal WHERE id=?", -1, &row,
+        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), "SELECT source FROM signal WHERE id=?", -1, &row,
                                NULL) != SQLITE_OK)
             continue;
         sqlite3_bind_text(row, 1, signal.p, (int)signal.n, SQLITE_STATIC);

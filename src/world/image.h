@@ -1,14 +1,14 @@
 /* image.h - the knowledge base image: SQLite bytes to struct kb.
  *
- * The embedded image is opened read-only from memory; images of a site overlay it by id.  SQLite
- * lives here (and in history).
+ * The embedded image is used where it lies, read-only; images of a site overlay it by id.  SQLite
+ * lives here (and in history), and is opened when something is searched for.
  */
 #ifndef FAULTLINE_IMAGE_H
 #define FAULTLINE_IMAGE_H
 
 #include "model/kb.h"
 
-enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 3, IMAGE_WORDS = 32 };
+enum { IMAGE_APPLICATION_ID = 0x464c4b42 /* "FLKB" */, IMAGE_FORMAT = 4, IMAGE_WORDS = 32 };
 
 /* The image linked into the program; empty in a program built without one (the bootstrap compiler).
  */

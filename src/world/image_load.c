@@ -3,8 +3,6 @@
 #include "model/leaning.h"
 #include "world/image_schema.h"
 
-#include <sqlite3.h>
-
 enum { COLUMNS = 13 };
 
 struct loader {
@@ -15,7 +13,7 @@ struct loader {
     struct str rest; /* of the pack: what is not read yet */
     uint32_t n_rows; /* left in the open table */
     int n_columns;
-    struct str cells[COLUMNS]; /* of the row being read; they lie in the pack and stay */
+    struct str cells[COLUMNS]; /* of the row being read; they lie in the pack */
     bool failed;
 };
 
@@ -97,7 +95,7 @@ static int number(struct loader *l, int column) {
 static int word(struct loader *l, int column, const char *const *words, int n) {
     struct str s = text(l, column);
     for (int i = 0; i < n; i++)
-        if (words[i] && str_eq(s, str_of(words[i]))) return i;
+        if (words[i] && s.n && *words[i] == *s.p && str_eq(s, str_of(words[i]))) return i;
     damaged(l, "a column holds a word that is not known");
     return 0;
 }
@@ -109,16 +107,22 @@ static int count(struct str s, char c) {
     return n;
 }
 
+static struct str unfolded(struct loader *l, struct str item) {
+    struct str copy = arena_str(l->arena, item);
+    char *p = (char *)(uintptr_t)copy.p;
+    for (size_t i = 0; i < copy.n; i++)
+        if (p[i] == '\v') p[i] = '\n';
+    return copy;
+}
+
 /* One item a line; VT stands for a line end inside an item. */
 static struct layer_list list(struct loader *l, int column) {
     struct str all = text(l, column), item;
     struct layer_list items = {0};
     if (all.n == 0) return items;
     items.v = ARENA_ARRAY(l->arena, struct str, count(all, '\n') + 1);
-    char *p = (char *)(uintptr_t)all.p; /* the loader's own copy of the pack */
-    size_t n = all.n;
-    while (str_split(&all, '\n', &item)) items.v[items.n++] = item;
-    for (char *at = p; (at = memchr(at, '\v', n - (size_t)(at - p))) != NULL; at++) *at = '\n';
+    bool folded = memchr(all.p, '\v', all.n) != NULL;
+    while (str_split(&all, '\n', &item)) items.v[items.n++] = folded ? unfolded(l, item) : item;
     return items;
 }
 
@@ -137,7 +141,7 @@ static struct layer_list pairs(struct loader *l, int column) {
 
 static int code_of(const struct code *codes, int n, struct str id) {
     for (int i = 0; i < n; i++)
-        if (codes[i].id.n == id.n && memcmp(codes[i].id.p, id.p, id.n) == 0) return i;
+        if (str_eq(codes[i].id, id)) return i;
     return -1;
 }
 
@@ -555,24 +559,28 @@ static void load_leanings(struct loader *l) {
         if (leanings_hold(text(l, 0), kb->n_symptoms + kb->n_roots)) kb->leanings = text(l, 0);
 }
 
-/* The pack, copied once: rows point into it as long as the arena lives. */
-static bool read_pack(struct loader *l, sqlite3 *db) {
-    sqlite3_blob *blob = NULL;
-    if (sqlite3_blob_open(db, "main", "pack", "rows", 1, 0, &blob) != SQLITE_OK)
-        return damaged(l, sqlite3_errmsg(db));
-    int n = sqlite3_blob_bytes(blob);
-    arena_reserve(l->arena, 2 * (size_t)n); /* what is made of it takes about as much */
-    char *bytes = arena_alloc(l->arena, (size_t)n + 1);
-    if (sqlite3_blob_read(blob, bytes, n, 0) != SQLITE_OK) damaged(l, sqlite3_errmsg(db));
-    sqlite3_blob_close(blob);
-    l->rest = (struct str){bytes, (size_t)n};
-    return !l->failed;
+static void load_meta(struct loader *l, struct layer_meta *meta) {
+    if (!open_table(l, "meta")) return;
+    while (next_row(l)) {
+        struct str key = text(l, 0), value = text(l, 1);
+        if (str_eq(key, STR("version"))) meta->version = value;
+        if (str_eq(key, STR("digest"))) meta->digest = value;
+        if (str_eq(key, STR("taxonomy"))) meta->own_taxonomy = str_eq(value, STR("own"));
+    }
 }
 
-bool layer_load(struct layers *layers, sqlite3 *db, struct err *err) {
-    struct loader l = {.layers = layers, .arena = layers->arena, .kb = layers->kb, .err = err};
+bool layer_meta(struct layer_meta *meta, struct str pack, struct err *err) {
+    struct loader l = {.err = err, .rest = pack};
+    load_meta(&l, meta);
+    return !l.failed;
+}
+
+bool layer_load(struct layers *layers, struct str pack, struct err *err) {
+    struct loader l = {
+        .layers = layers, .arena = layers->arena, .kb = layers->kb, .err = err, .rest = pack};
     size_t failures = layers->failures.n, questions = layers->questions.n;
-    if (!read_pack(&l, db)) return false;
+    arena_reserve(l.arena, pack.n * 3 / 4); /* what is made of it takes about as much */
+    load_meta(&l, &(struct layer_meta){0});
     load_codes(&l);
     load_failures(&l);
     load_signals(&l);

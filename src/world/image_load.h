@@ -5,8 +5,6 @@
 
 #include "model/kb.h"
 
-struct sqlite3; /* the header of SQLite stays in the .c files */
-
 struct layer_list {
     struct str *v;
     int n;
@@ -38,9 +36,15 @@ struct layers {
     VEC(struct cond *) seen; /* conditions whose signal is still only an id, in cond.key */
 };
 
-/* Appends the rows of an image as the next layer.  False with err filled when a row cannot be read
- * or makes no sense. */
-bool layer_load(struct layers *layers, struct sqlite3 *db, struct err *err);
+/* What an image says of itself. */
+struct layer_meta {
+    struct str version, digest;
+    bool own_taxonomy; /* else it can only be laid over another */
+};
+bool layer_meta(struct layer_meta *meta, struct str pack, struct err *err);
+/* Appends the rows of a pack as the next layer; they point into it, so it must stay as long as the
+ * knowledge is used.  False with err filled when a row cannot be read or makes no sense. */
+bool layer_load(struct layers *layers, struct str pack, struct err *err);
 /* Sorts, lets later layers win, resolves references, and fills the rest of layers->kb. */
 void layers_join(struct layers *layers);
 

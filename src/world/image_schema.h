@@ -4,11 +4,13 @@
  * are items "key=value".  "by stage" is a list of pairs such as train=4.2.  A condition is a list
  * of nodes in prefix order, fields separated by tabs: "all 2", "seen ID", "is KEY VALUE...".
  *
- * The tables are for people and for questions in SQL.  The program loads the same rows from one
- * blob, table `pack`: 100,000 columns through SQL take 10 ms, which every start would pay.  The
- * pack is a stream of cells: one byte of length (255: four bytes of length follow, big end first),
- * then the bytes; a table is a cell with its name, four bytes with the number of its rows, and
- * their cells in the order of columns.  Numbers are decimal.
+ * The tables are for people, for questions in SQL and for searches.  The program loads the same rows
+ * from the pack, which follows the last page of SQLite's file: 100,000 columns through SQL take
+ * 10 ms, which every start would pay, and what lies in one piece is used where it lies.  The pack is
+ * a stream of cells: one byte of length (255: four bytes of length follow, big end first), then the
+ * bytes; a table is a cell with its name, four bytes with the number of its rows, and their cells
+ * in the order of columns.  Numbers are decimal.  Behind it stand its length, four bytes big end
+ * first, and IMAGE_END.
  */
 #ifndef FAULTLINE_IMAGE_SCHEMA_H
 #define FAULTLINE_IMAGE_SCHEMA_H
@@ -35,17 +37,19 @@
     " advice TEXT, condition TEXT);"                                                               \
     "CREATE TABLE confidence(base INT, line INT, share INT, generic INT, unknown INT, words INT, " \
     "alike INT, leaning INT);"                                                                     \
-    "CREATE TABLE pack(rows BLOB);"                                                                \
     "CREATE TABLE near(kind TEXT, id TEXT, title TEXT);"                                           \
     "CREATE VIRTUAL TABLE words USING fts5(id, title, body, content='');"
+
+#define IMAGE_END "pack" /* the last bytes of an image */
+enum { IMAGE_TAIL = 4 + sizeof IMAGE_END - 1 };
 
 /* Tables of the pack, in order, with their columns. */
 /* clang-format off */
 #define IMAGE_PACK_TABLES                                                                          \
     {                                                                                              \
-        {"code", 8}, {"failure", 11}, {"signal", 13}, {"fix", 13}, {"cause", 7}, {"clue", 6},      \
-        {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 8}, {"precheck", 8},       \
-        {"plan", 1}, {"leaning", 1}                                                                \
+        {"meta", 2}, {"code", 8}, {"failure", 11}, {"signal", 13}, {"fix", 13}, {"cause", 7},      \
+        {"clue", 6}, {"question", 6}, {"choice", 5}, {"fallback", 6}, {"confidence", 8},           \
+        {"precheck", 8}, {"plan", 1}, {"leaning", 1}                                               \
     }
 /* clang-format on */
 

@@ -508,8 +508,11 @@ static void write_meta(struct writer *w) {
     const struct kb *kb = w->kb;
     char digest[24];
     int fixes = 0;
+    struct buf rows = w->pack; /* what an image says of itself comes first, and is known last */
+    w->pack = (struct buf){0};
     snprintf(digest, sizeof digest, "%016llx", (unsigned long long)w->digest);
     for (int i = 0; i < kb->n_failures; i++) fixes += kb->failures[i].n_fixes;
+    pack_table(w, "meta");
     begin(w, "INSERT INTO meta VALUES(?,?)");
     meta(w, "version", kb->version);
     meta(w, "digest", str_of(digest));
@@ -518,15 +521,11 @@ static void write_meta(struct writer *w) {
     meta_count(w, "signals", kb->n_signals);
     meta_count(w, "questions", kb->n_questions);
     meta_count(w, "fixes", fixes);
-    meta(w, "complete", STR("yes")); /* the last row: its absence tells a cut image */
     end(w);
-}
-
-static void write_pack(struct writer *w) {
-    begin(w, "INSERT INTO pack VALUES(?)");
-    sqlite3_bind_blob(w->insert, 1, w->pack.p, (int)w->pack.n, SQLITE_STATIC);
-    row(w);
-    end(w);
+    buf_str(&w->pack, buf_view(&rows));
+    buf_release(&rows);
+    pack_number(w, (uint32_t)w->pack.n);
+    buf_str(&w->pack, STR(IMAGE_END));
 }
 
 static void write_all(struct writer *w) {
@@ -551,7 +550,6 @@ static void write_all(struct writer *w) {
     digest_add(w, w->kb->leanings.p, w->kb->leanings.n);
     write_bytes(w, "leaning", w->kb->leanings);
     write_words(w);
-    if (!w->failed) write_pack(w);
     if (!w->failed) write_meta(w);
     run_sql(w, "COMMIT;");
     run_sql(w, "VACUUM;");
@@ -565,11 +563,15 @@ bool image_bytes(const struct kb *kb, const struct image_notes *notes, struct ar
     sqlite3_int64 n = 0;
     unsigned char *image = good && !w.failed ? sqlite3_serialize(w.db, "main", &n, 0) : NULL;
     good = image != NULL;
-    if (good)
-        *bytes = arena_str(arena, (struct str){(const char *)image, (size_t)n});
-    else
+    if (good) {
+        buf_clear(&w.list);
+        buf_add(&w.list, image, (size_t)n);
+        buf_str(&w.list, buf_view(&w.pack));
+        *bytes = arena_str(arena, buf_view(&w.list));
+    } else {
         err_set(err, w.db ? sqlite3_errmsg(w.db) : NULL, NULL,
                 "cannot build the image of the knowledge base");
+    }
     sqlite3_free(image);
     sqlite3_close(w.db);
     buf_release(&w.list);
