@@ -7,14 +7,14 @@ MODE   ?= release
 PREFIX ?= /usr/local
 CC     ?= cc
 B      := $(if $(filter release,$(MODE)),build,build/$(MODE))
-LIBS   := libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive libcurl
+LIBS   := libpcre2-8 sqlite3 libcjson expat yaml-0.1 libarchive libzstd libcurl
 FLAGS_release := -O3 -g -DNDEBUG
 FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g -fsanitize=thread
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
               -Wvla -Werror -fno-strict-aliasing -Isrc -I. $(FLAGS_$(MODE)) $(CFLAGS) $(shell pkg-config --cflags $(LIBS) 2>/dev/null)
-LD_CORE := $(filter-out -lcurl -larchive,$(shell pkg-config --libs $(LIBS) 2>/dev/null)) -lm -ldl -pthread # see src/world/net.c, src/input/archive.c
+LD_CORE := $(filter-out -lcurl -larchive -lzstd,$(shell pkg-config --libs $(LIBS) 2>/dev/null)) -lm -ldl -pthread # see src/base/library.h
 LD_UI   := -lncursesw -ltinfo
 BOOT    := src/compile/kbc_main.c src/world/embed_none.c
 EMBED   := src/world/embed.c

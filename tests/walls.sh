@@ -29,6 +29,8 @@ home 'cJSON|cjson' '^src/base/json'
 home 'yaml' '^src/compile/'
 home 'expat' '^src/facts/'
 home 'archive' '^src/input/'
+home 'zstd' '^src/input/unzstd'
+home 'dlfcn' '^src/base/library'
 home 'curl' '^src/world/net'
 home '(ncurses|curses|term)\.h' '^ui/term'
 

@@ -56,8 +56,7 @@ static inline struct str str_of(const char *z) {
     return (struct str){z, z ? strlen(z) : 0};
 }
 static inline bool str_eq(struct str a, struct str b) {
-    return a.n == b.n &&
-           (a.n == 0 || (a.p[a.n - 1] == b.p[b.n - 1] && memcmp(a.p, b.p, a.n) == 0));
+    return a.n == b.n && (a.n == 0 || (a.p[a.n - 1] == b.p[b.n - 1] && memcmp(a.p, b.p, a.n) == 0));
 }
 bool str_eq_nocase(struct str a, struct str b); /* ASCII only */
 int str_cmp(struct str a, struct str b);        /* by bytes, then by length: a total order */

@@ -2,10 +2,10 @@
  * early.  It brings a dozen libraries along, which would cost every start of the program a tenth of
  * its time: it is loaded when there is something to unpack. */
 #include "input/archive.h"
+#include "base/library.h"
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -40,18 +40,10 @@ struct calls {
     CALLS(AS_POINTER)
 };
 
-static bool load_call(void *library, const char *name, void *call) {
-    void *symbol = dlsym(library, name);
-    memcpy(call, &symbol, sizeof symbol); /* a function's address as data: POSIX has it so */
-    return symbol != NULL;
-}
-
 static bool load_calls(struct calls *calls) {
     static const char *const names[] = {"libarchive.so.13", "libarchive.so"};
-    void *library = NULL;
-    for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-#define LOADED(name) &&load_call(library, #name, &calls->name)
+    void *library = library_open(names, COUNT_OF(names));
+#define LOADED(name) &&library_call(library, #name, &calls->name)
     return library CALLS(LOADED);
 }
 
@@ -91,21 +83,29 @@ static la_ssize_t packed_read(struct archive *archive, void *ctx, const void **b
     return n;
 }
 
-static bool say_damaged(struct packed *packed, struct err *err) {
-    const char *why = packed->calls.archive_error_string(packed->archive);
+bool archive_say_damaged(struct str path, const char *why, struct err *err) {
     return err_set(err, why ? why : "it is damaged",
                    "it may have been cut on its way: fetch it again, or give what can be unpacked",
-                   "cannot unpack '" STR_FMT "'", STR_ARG(packed->path));
+                   "cannot unpack '" STR_FMT "'", STR_ARG(path));
+}
+
+static bool say_damaged(struct packed *packed, struct err *err) {
+    return archive_say_damaged(packed->path, packed->calls.archive_error_string(packed->archive),
+                               err);
+}
+
+bool archive_is_bounded(uint64_t taken, uint64_t given, uint64_t of_entry, struct str path,
+                        struct err *err) {
+    if (of_entry <= entry_max && given <= taken * RATIO_MAX + slack) return true;
+    return err_set(err, "it grows too large when unpacked", "unpack it and give the folder",
+                   "stopped reading '" STR_FMT "'", STR_ARG(path));
 }
 
 static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct err *err) {
     struct entry_stream *self = (struct entry_stream *)stream;
     struct packed *packed = self->packed;
-    if (self->given > entry_max || packed->given > packed->taken * RATIO_MAX + slack) {
-        err_set(err, "it grows too large when unpacked", "unpack it and give the folder",
-                "stopped reading '" STR_FMT "'", STR_ARG(packed->path));
+    if (!archive_is_bounded(packed->taken, packed->given, self->given, packed->path, err))
         return -1;
-    }
     la_ssize_t got = packed->calls.archive_read_data(packed->archive, room, n);
     if (got < 0) {
         say_damaged(packed, err);

@@ -11,6 +11,7 @@
 #include "input/archive.h"
 #include "input/shares.h"
 #include "input/tell.h"
+#include "input/unzstd.h"
 #include "text/chars.h"
 #include "text/text.h"
 
@@ -445,6 +446,8 @@ bool source_stream(struct source_run *run, int worker, struct stream *stream, st
     struct ahead_stream whole;
     size_t n = stream_fill(stream, head, sizeof head, &ok, err);
     ahead_stream_init(&whole, (struct str){head, n}, stream);
+    if (ok && depth < ARCHIVE_DEPTH && unzstd_tell((struct str){head, n}))
+        return unzstd_source(run, worker, &whole.stream, path, depth + 1, into, err);
     if (ok && depth < ARCHIVE_DEPTH && archive_tell((struct str){head, n}, path))
         return archive_source(run, worker, &whole.stream, path, depth + 1, into, err);
     source_new(into, path, NULL);

@@ -33,8 +33,8 @@ static uint32_t big_endian(const char *p) {
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-/* Tells SQLite's pages from the pack behind them.  SQLite itself would open a truncated file without
- * a word. */
+/* Tells SQLite's pages from the pack behind them.  SQLite itself would open a truncated file
+ * without a word. */
 static bool layer_split(struct layer *layer, struct str bytes, const char *name, struct err *err) {
     static const char magic[] = "SQLite format 3";
     if (bytes.n < 100 || memcmp(bytes.p, magic, sizeof magic) != 0)
@@ -101,9 +101,9 @@ static bool add_bytes(struct image *image, struct layers *layers, struct str byt
                        "cannot use the knowledge image '%s'", name);
     image->digest = image->digest * 0x9e3779b97f4a7c15u + str_hash(meta.digest);
     if (image->n == 1) image->kb.version = meta.version;
-    image->kb.digest = image->n == 1 ? meta.digest
-                                     : arena_printf(&image->arena, "%016llx",
-                                                    (unsigned long long)image->digest);
+    image->kb.digest =
+        image->n == 1 ? meta.digest
+                      : arena_printf(&image->arena, "%016llx", (unsigned long long)image->digest);
     if (good && layer_load(layers, layer.pack, &why)) return true;
     return err_set(err, why.detail, why.hint, "the knowledge image '%s' is damaged", name);
 }
@@ -232,7 +232,8 @@ int image_search(struct image *image, struct arena *arena, struct str words, str
     int n = 0;
     for (int i = image->n - 1; i >= 0 && query.n > 0 && max > 0; i--) {
         sqlite3_stmt *rows = NULL;
-        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), sql, -1, &rows, NULL) != SQLITE_OK) continue;
+        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), sql, -1, &rows, NULL) != SQLITE_OK)
+            continue;
         sqlite3_bind_text(rows, 1, query.p, (int)query.n, SQLITE_STATIC);
         sqlite3_bind_int(rows, 2, max);
         double best = 0;
@@ -259,8 +260,9 @@ int image_samples(struct image *image, struct arena *arena, struct str signal,
     for (int i = image->n - 1; i >= 0; i--) {
         sqlite3_stmt *rows = NULL;
         int n = 0;
-        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), "SELECT kind,line FROM sample WHERE signal=?", -1,
-                               &rows, NULL) != SQLITE_OK)
+        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]),
+                               "SELECT kind,line FROM sample WHERE signal=?", -1, &rows,
+                               NULL) != SQLITE_OK)
             continue;
         sqlite3_bind_text(rows, 1, signal.p, (int)signal.n, SQLITE_STATIC);
         while (n < max && sqlite3_step(rows) == SQLITE_ROW) {
@@ -278,8 +280,8 @@ struct str image_source(struct image *image, struct arena *arena, struct str sig
     struct str source = {0};
     for (int i = image->n - 1; i >= 0 && source.n == 0; i--) {
         sqlite3_stmt *row = NULL;
-        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]), "SELECT source FROM signal WHERE id=?", -1, &row,
-                               NULL) != SQLITE_OK)
+        if (sqlite3_prepare_v2(layer_tables(&image->layers[i]),
+                               "SELECT source FROM signal WHERE id=?", -1, &row, NULL) != SQLITE_OK)
             continue;
         sqlite3_bind_text(row, 1, signal.p, (int)signal.n, SQLITE_STATIC);
         if (sqlite3_step(row) == SQLITE_ROW)

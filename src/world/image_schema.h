@@ -4,13 +4,13 @@
  * are items "key=value".  "by stage" is a list of pairs such as train=4.2.  A condition is a list
  * of nodes in prefix order, fields separated by tabs: "all 2", "seen ID", "is KEY VALUE...".
  *
- * The tables are for people, for questions in SQL and for searches.  The program loads the same rows
- * from the pack, which follows the last page of SQLite's file: 100,000 columns through SQL take
- * 10 ms, which every start would pay, and what lies in one piece is used where it lies.  The pack is
- * a stream of cells: one byte of length (255: four bytes of length follow, big end first), then the
- * bytes; a table is a cell with its name, four bytes with the number of its rows, and their cells
- * in the order of columns.  Numbers are decimal.  Behind it stand its length, four bytes big end
- * first, and IMAGE_END.
+ * The tables are for people, for questions in SQL and for searches.  The program loads the same
+ * rows from the pack, which follows the last page of SQLite's file: 100,000 columns through SQL
+ * take 10 ms, which every start would pay, and what lies in one piece is used where it lies.  The
+ * pack is a stream of cells: one byte of length (255: four bytes of length follow, big end first),
+ * then the bytes; a table is a cell with its name, four bytes with the number of its rows, and
+ * their cells in the order of columns.  Numbers are decimal.  Behind it stand its length, four
+ * bytes big end first, and IMAGE_END.
  */
 #ifndef FAULTLINE_IMAGE_SCHEMA_H
 #define FAULTLINE_IMAGE_SCHEMA_H

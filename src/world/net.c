@@ -1,7 +1,7 @@
 #include "world/net.h"
+#include "base/library.h"
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,23 +16,15 @@ struct curl_calls {
     const char *(*strerror)(CURLcode code);
 };
 
-static bool load_call(void *library, const char *name, void *call) {
-    void *symbol = dlsym(library, name);
-    memcpy(call, &symbol, sizeof symbol); /* a function's address as data: POSIX has it so */
-    return symbol != NULL;
-}
-
 static bool load_curl(struct curl_calls *calls) {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
-    void *library = NULL;
-    for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    return library && load_call(library, "curl_easy_init", &calls->init) &&
-           load_call(library, "curl_easy_setopt", &calls->setopt) &&
-           load_call(library, "curl_easy_perform", &calls->perform) &&
-           load_call(library, "curl_easy_getinfo", &calls->getinfo) &&
-           load_call(library, "curl_easy_cleanup", &calls->cleanup) &&
-           load_call(library, "curl_easy_strerror", &calls->strerror);
+    void *library = library_open(names, COUNT_OF(names));
+    return library_call(library, "curl_easy_init", &calls->init) &&
+           library_call(library, "curl_easy_setopt", &calls->setopt) &&
+           library_call(library, "curl_easy_perform", &calls->perform) &&
+           library_call(library, "curl_easy_getinfo", &calls->getinfo) &&
+           library_call(library, "curl_easy_cleanup", &calls->cleanup) &&
+           library_call(library, "curl_easy_strerror", &calls->strerror);
 }
 
 static size_t drop(char *bytes, size_t size, size_t n, void *ctx) {
