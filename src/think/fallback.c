@@ -31,9 +31,38 @@ static bool row_fits(const struct fallback *row, struct str type, struct str mes
     return typed && worded;
 }
 
+/* By what rows know a traceback without its last line. */
+#define CUT_TYPE STR("CutTraceback")
+
+static bool holds_any(struct str text, const struct fallback *row) {
+    for (int i = 0; i < row->n_contains; i++)
+        if (str_find_nocase(text, row->contains[i], 0) >= 0) return true;
+    return false;
+}
+
+/* Of a cut traceback the innermost frame that a row knows tells: the program was there. */
+static int cut_row(const struct view *view, const struct trace *trace,
+                   const int scores[STAGE_COUNT]) {
+    for (int f = trace->n_frames; f-- > 0;) {
+        const struct frame *frame = &trace->frames[f];
+        struct str text =
+            arena_printf(view->room, STR_FMT " in " STR_FMT ": " STR_FMT, STR_ARG(frame->path),
+                         STR_ARG(frame->function), STR_ARG(frame->code));
+        for (int i = 0; i < view->kb->n_fallbacks; i++) {
+            const struct fallback *row = &view->kb->fallbacks[i];
+            if (row->n_exceptions && str_eq(row->exceptions[0], CUT_TYPE) && holds_any(text, row) &&
+                stage_choose(scores, row->symptom) != STAGE_NONE)
+                return i;
+        }
+    }
+    return -1;
+}
+
 /* A line of which neither type nor words are known says something in a job's output only. */
 static int fallback_row(const struct view *view, struct str type, struct str message,
                         const struct trace *trace, const int scores[STAGE_COUNT]) {
+    int cut = str_eq(type, CUT_TYPE) ? cut_row(view, trace, scores) : -1;
+    if (cut >= 0) return cut;
     for (int i = 0; i < view->kb->n_fallbacks; i++) {
         const struct fallback *row = &view->kb->fallbacks[i];
         if (!type.n && !row->n_contains && !looks_like_a_job(view)) continue;
@@ -99,10 +128,9 @@ static const struct standout *line_behind(const struct view *view, const struct 
     return cut ? standout_behind(view, &trace->code_at, BEHIND_LINES) : NULL;
 }
 
-/* By what rows know it. */
 static struct str type_of(const struct trace *trace, const struct standout *standout) {
     if (!trace || standout) return (struct str){0};
-    return trace_is_cut(trace) ? STR("CutTraceback") : trace->type;
+    return trace_is_cut(trace) ? CUT_TYPE : trace->type;
 }
 
 /* What a program still says after somebody interrupted it is no reason of its own. */

@@ -19,6 +19,11 @@ enum {
     CJK = 3        /* bytes of a character of a script without blanks */
 };
 static const double NEW_SUM = 12, SATURATION = 1.2, LENGTH = 0.75;
+/* What a pair of characters of such a script is worth: pairs overlap, and few entries hold any. */
+static const double WIDE = 0.7;
+/* How much less alike an entry is for each deciban by which another stage leads its own, as a power
+ * of ten.  Both measured on cases that no entry was written for. */
+static const double STAGE_AWAY = 0.04;
 
 /* ---- words --------------------------------------------------------------------------------------
  */
@@ -59,6 +64,10 @@ static uint64_t word_next(struct str *text) {
     return 0;
 }
 
+static bool is_wide(uint64_t key) {
+    return key >> (16 * CJK - 1) & 1; /* no letter has its highest bit set */
+}
+
 /* Words of every text: they tell nothing. */
 static bool is_stop_word(uint64_t key) {
     static const char stops[] =
@@ -83,6 +92,7 @@ struct likeness {
 struct query {
     uint64_t keys[TABLE];
     int16_t index[TABLE];
+    bool wide[QUERY_MOST];
     int n;
 };
 
@@ -97,6 +107,7 @@ static void query_add(struct query *query, struct str text) {
         int slot = slot_of(query, key);
         if (query->keys[slot] || is_stop_word(key)) continue;
         query->keys[slot] = key;
+        query->wide[query->n] = is_wide(key);
         query->index[slot] = (int16_t)query->n++;
     }
 }
@@ -163,7 +174,8 @@ static void score_all(const struct view *view, const struct query *query, struct
     for (int q = 0; q < query->n; q++) {
         int holders = 0;
         for (int f = 0; f < n; f++) holders += entries[f].counts[q] > 0;
-        weights[q] = log(1 + (known - holders + 0.5) / (holders + 0.5));
+        weights[q] =
+            (query->wide[q] ? WIDE : 1) * log(1 + (known - holders + 0.5) / (holders + 0.5));
         out->words += holders > 0;
     }
     for (int f = 0; f < n; f++) {
@@ -250,13 +262,28 @@ static bool is_trouble(const struct view *view, const struct candidates *list) {
     return true;
 }
 
+/* How alike an entry is, less where the input speaks for another stage than any of its own. */
+static double alike_in_stage(const struct view *view, const struct likeness *likeness, int failure,
+                             const int stages[STAGE_COUNT]) {
+    static const int any[STAGE_COUNT] = {0};
+    enum stage stage = stage_choose(stages, view->kb->failures[failure].symptom);
+    if (stage == STAGE_NONE) return 0;
+    int gap = stages[stage_choose(stages, any)] - stages[stage];
+    return likeness->scores[failure] * pow(10, -STAGE_AWAY * gap);
+}
+
 static int most_alike(const struct view *view, const struct likeness *likeness,
                       const struct candidates *list) {
-    int best = -1;
+    int best = -1, stages[STAGE_COUNT];
+    double most = 0;
+    stage_scores(view, NULL, NULL, stages);
     for (int f = 0; f < view->kb->n_failures; f++) {
         bool listed = view->kb->failures[f].study;
         for (int i = 0; i < list->n; i++) listed |= list->v[i].failure == f;
-        if (!listed && (best < 0 || likeness->scores[f] > likeness->scores[best])) best = f;
+        double alike = listed ? 0 : alike_in_stage(view, likeness, f, stages);
+        if (alike <= most) continue;
+        most = alike;
+        best = f;
     }
     return best;
 }
