@@ -505,25 +505,54 @@ static bool is_known_note(const struct reader *reader, struct str line,
     return false;
 }
 
+/* What is said in the lines from this one on; starts are the whole paragraph's. */
+static int paragraph_match(const struct reader *reader, const struct paragraph *paragraph, int from,
+                           struct match matches[WORDINGS_MAX], struct match_scratch *scratch) {
+    enum where place = paragraph->code ? IN_CONFIG : IN_WORDS; /* what it is for, not what failed */
+    size_t skipped = paragraph->starts[from];
+    struct str text = str_from(buf_view(&paragraph->text), skipped);
+    int n = match_line(reader->matcher, scratch, text, 1u << place, matches, WORDINGS_MAX);
+    for (int i = 0; i < n; i++) matches[i].start += skipped;
+    return n;
+}
+
+/* The line that the match begins in. */
+static int line_of_match(const struct paragraph *paragraph, const struct match *match) {
+    int line = 0;
+    while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= match->start) line++;
+    return line;
+}
+
+static void take_said(struct reader *reader, const struct paragraph *paragraph, struct match *match,
+                      unsigned flags, struct match_scratch *scratch) {
+    int line = line_of_match(paragraph, match);
+    struct str text = paragraph_line(paragraph, line);
+    if (is_known_note(reader, text, scratch)) return;
+    struct line_seen seen = {.text = text, .trace = -1, .flags = flags};
+    seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
+                                  .rank = -1,
+                                  .time = TIME_UNKNOWN,
+                                  .attempt = reader->hits.attempt,
+                                  .offset = paragraph->offsets[line]};
+    take_hit(reader, match, &seen, scratch);
+}
+
+/* A title names what the text below it tells: what both say is shown of the text (hits.c). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch) {
     struct match matches[WORDINGS_MAX];
-    enum where place = paragraph->code ? IN_CONFIG : IN_WORDS; /* what it is for, not what failed */
-    struct str text = buf_view(&paragraph->text);
-    int n = match_line(reader->matcher, scratch, text, 1u << place, matches, WORDINGS_MAX);
+    int titles[WORDINGS_MAX], n_titles = 0; /* signals of the title */
+    int n = paragraph_match(reader, paragraph, 0, matches, scratch);
     for (int i = 0; i < n; i++) {
-        int line = 0; /* the line that the match begins in */
-        while (line + 1 < paragraph->n && paragraph->starts[line + 1] <= matches[i].start) line++;
-        if (is_known_note(reader, paragraph_line(paragraph, line), scratch)) continue;
-        struct line_seen seen = {
-            .text = paragraph_line(paragraph, line), .trace = -1, .flags = flags};
-        seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
-                                      .rank = -1,
-                                      .time = TIME_UNKNOWN,
-                                      .attempt = reader->hits.attempt,
-                                      .offset = paragraph->offsets[line]};
-        take_hit(reader, &matches[i], &seen, scratch);
+        take_said(reader, paragraph, &matches[i], flags, scratch);
+        if (line_of_match(paragraph, &matches[i]) == 0) titles[n_titles++] = matches[i].signal;
     }
+    bool titled = paragraph->first == 0 && paragraph->n > 1 && n_titles;
+    n = titled ? paragraph_match(reader, paragraph, 1, matches, scratch) : 0;
+    for (int i = 0; i < n; i++)
+        for (int t = 0; t < n_titles; t++)
+            if (titles[t] == matches[i].signal)
+                take_said(reader, paragraph, &matches[i], flags, scratch);
     arena_release(&reader->scratch);
 }
 

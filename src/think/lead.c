@@ -10,7 +10,8 @@
 
 enum {
     STAGES_DECIBANS = 12, /* by which a stage may lead another that is shown beside it */
-    SETTLED_LEAST = 3     /* words raise no candidate that is weaker, in decibans */
+    SETTLED_LEAST = 3,    /* words raise no candidate that is weaker, in decibans */
+    NAMED_DECIBANS = 20   /* a clue as strong as this names its cause */
 };
 static const double sure = 0.88;   /* a first lead that is surer stays */
 static const double unsure = 0.02; /* what confidences are never sure of */
@@ -189,6 +190,22 @@ static bool may_rise(const struct view *view, const struct lead *lead, const str
            (said || candidate_origin(lead->candidate)->source == candidate_origin(of)->source);
 }
 
+/* Something was seen that names the cause, of a line that says more than any program can print: no
+ * words are surer of another. */
+static bool is_named(const struct lead *lead) {
+    const struct candidate_failure *candidate = lead->candidate;
+    const struct cause *cause = lead_cause(lead);
+    if (!candidate->hit ||
+        candidate->scope.view->kb->signals[candidate->hit->signal].level == LEVEL_GENERIC)
+        return false;
+    for (int i = 0; cause && i < cause->n_clues; i++) {
+        const struct cond *leaf = cond_witness(cause->clues[i].cond, &candidate->scope);
+        if (leaf && leaf->op == COND_SEEN && cause->clues[i].decibans >= NAMED_DECIBANS)
+            return true;
+    }
+    return false;
+}
+
 static double worth_of(const struct view *view, const struct leads *leads,
                        const struct lead *lead) {
     int root = lead_root(view, lead);
@@ -198,10 +215,12 @@ static double worth_of(const struct view *view, const struct leads *leads,
 
 static const struct lead *likeliest(const struct view *view, const struct leads *leads) {
     const struct lead *first = &leads->v[0], *best = first;
+    const struct cause *named = is_named(first) ? lead_cause(first) : NULL;
     double most = 0;
     for (int i = 0; i < leads->n; i++) {
         const struct lead *lead = &leads->v[i];
         if (lead_root(view, lead) < 0 || (i > 0 && !may_rise(view, lead, first))) continue;
+        if (named && lead_cause(lead) != named) continue;
         double worth = worth_of(view, leads, lead);
         if (worth <= most) continue;
         most = worth;

@@ -416,6 +416,22 @@ static void titles_are_words_too(void **state) {
     evidence_release(&evidence);
 }
 
+/* What a title and the text below it both say is shown of the text, apart or in one piece. */
+static void texts_go_before_their_titles(void **state) {
+    static const char *const texts[] = {
+        "Training hangs on two nodes\nAfter an hour my training hangs on all ranks.\nMy training "
+        "hangs with one node as well.\n",
+        "Training hangs on two nodes\n\nI waited.\nAfter an hour my training hangs on all "
+        "ranks.\n"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct evidence evidence = read_text(*state, "complaint.txt", str_of(texts[i]));
+        assert_int_equal(count_hits(&evidence, S_WORDS), 1);
+        assert_str(hit_of(&evidence, S_WORDS)->text,
+                   "After an hour my training hangs on all ranks.");
+        evidence_release(&evidence);
+    }
+}
+
 static void words_are_mended(void **state) {
     struct evidence evidence =
         read_text(*state, "complaint.txt",
@@ -583,6 +599,7 @@ int main(void) {
         TEST(a_paragraph_says_many_things),
         TEST(words_of_errors_are_words),
         TEST(titles_are_words_too),
+        TEST(texts_go_before_their_titles),
         TEST(words_are_mended),
         TEST(pastes_keep_their_lines),
         TEST(frames_need_no_line_of_their_own),

@@ -248,6 +248,33 @@ static void leads_of_one_cause_agree(void **state) {
     assert_int_equal(d->findings[0].cause, 0);
 }
 
+/* What was seen and names a cause is outvoted by no words; a weaker clue is. */
+static void words_take_nothing_from_what_names_a_cause(void **state) {
+    struct fixture *f = *state;
+    struct clue clues[] = {{.cond = &seen_clue, .decibans = 19}};
+    struct cause causes[] = {oom_causes[0], oom_causes[1]};
+    struct failure own[N_FAILURES];
+    struct kb leaning = kb;
+    struct think_options options = {0};
+    memcpy(own, failures, sizeof own);
+    causes[1].clues = clues;
+    causes[1].n_clues = 1;
+    causes[1].prior = 1;
+    own[F_OOM].causes = causes;
+    leaning.failures = own;
+    leaning.leanings =
+        leanings_of(f, (struct leaning_row){.leans = {[ROOT + 1] = -127, [ROOT + 2] = 127}});
+    add_words(f, STR("creeping memory of each rank on rank 3 while it runs for days"));
+    add_hit(&f->evidence, SIG_CLUE, 4, 0);
+    add_hit(&f->evidence, SIG_PROGRESS, 5, 0);
+    add_hit(&f->evidence, SIG_OOM, 10, 0);
+    struct diagnosis *d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].cause, 0);
+    clues[0].decibans = 20;
+    d = diagnose(&leaning, &f->evidence, &options, &f->arena);
+    assert_int_equal(d->findings[0].cause, 1);
+}
+
 static void an_unknown_exception_falls_back(void **state) {
     struct fixture *f = *state;
     struct trace trace = {.origin = at(0, 4, -1),
@@ -305,6 +332,7 @@ int main(void) {
                                        HEART_TEST(words_speak_only_where_no_log_does),
                                        HEART_TEST(words_lean_to_a_cause),
                                        HEART_TEST(words_lean_to_a_line_beside_a_complaint),
+                                       HEART_TEST(words_take_nothing_from_what_names_a_cause),
                                        HEART_TEST(leads_of_one_cause_agree),
                                        HEART_TEST(an_unknown_exception_falls_back),
                                        HEART_TEST(a_cut_traceback_outweighs_vague_words),
