@@ -2,6 +2,7 @@
 #   make            build/faultline (MODE=release|debug|asan|tsan; the others build into build/MODE)
 #   make run        set-up and the main job on the demo job        make test    set-up and every test
 #   make lab        real failures of small distributed jobs; skipped without PyTorch
+#   make arm64      the matcher's tests on aarch64, under qemu; skipped without a cross compiler
 #   make deps       install what the build needs                   make install PREFIX=/usr/local
 MODE   ?= release
 PREFIX ?= /usr/local
@@ -81,6 +82,8 @@ lab: $(B)/faultline
 	tests/lab/run $(B)
 fuzz:
 	tests/fuzz/run
+arm64: $(B)/faultline
+	tests/arm64
 deps:
 	tests/deps
 install: $(B)/faultline
@@ -91,5 +94,5 @@ format:
 	clang-format -i src/*/*.[ch] ui/*.[ch] tests/*/*.[ch]
 clean:
 	rm -rf build
-.PHONY: all check test run screenshots score kb-report bench lab fuzz deps install format clean
+.PHONY: all check test run screenshots score kb-report bench lab fuzz arm64 deps install format clean
 .DELETE_ON_ERROR:
