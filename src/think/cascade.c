@@ -141,7 +141,8 @@ static void explain_consequences(const struct view *view, struct candidates *lis
     }
 }
 
-/* A line of an early stage did not end a program that died of an exception in a later one. */
+/* A line of an early stage did not end a program that died of an exception in a later one, unless
+ * that exception follows from the line: then it is what ended the program. */
 static void discount_outlived(const struct view *view, struct candidates *list) {
     for (int i = 0; i < list->n; i++) {
         struct candidate_failure *line = &list->v[i];
@@ -150,7 +151,8 @@ static void discount_outlived(const struct view *view, struct candidates *list) 
             const struct candidate_failure *other = &list->v[j];
             const struct origin *a = candidate_origin(line), *b = candidate_origin(other);
             outlived |= other->terminal && role_of(view, other) == ROLE_INITIATING &&
-                        other->stage > line->stage && a->source == b->source && a->line < b->line;
+                        other->stage > line->stage && a->source == b->source && a->line < b->line &&
+                        !follows(list, j, i);
         }
         if (outlived) line->score += SURVIVED_DECIBANS;
     }
