@@ -39,7 +39,7 @@ struct frames {
     struct stream *from;
     struct str path;
     ZSTD_inBuffer in;
-    bool within; /* a frame has begun and not ended */
+    size_t left; /* what the decoder said last: 0 where a frame ends, or an error, which stays */
     uint64_t taken, given;
     char room[READ_BYTES];
 };
@@ -80,11 +80,11 @@ static ptrdiff_t frames_read(struct stream *stream, char *room, size_t n, struct
     while (out.pos == 0) {
         int fed = feed(frames, err);
         if (fed < 0) return -1;
-        if (!fed && !frames->within) break;
+        if (!fed && frames->left == 0) break;
         size_t before = frames->in.pos;
-        size_t left = frames->calls.ZSTD_decompressStream(frames->decoder, &out, &frames->in);
-        if (frames->calls.ZSTD_isError(left)) return refused(frames, left, err);
-        frames->within = left != 0;
+        if (!frames->calls.ZSTD_isError(frames->left))
+            frames->left = frames->calls.ZSTD_decompressStream(frames->decoder, &out, &frames->in);
+        if (frames->calls.ZSTD_isError(frames->left)) return refused(frames, frames->left, err);
         if (!fed && out.pos == 0 && frames->in.pos == before)
             return damaged(frames, "it ends within a frame", err);
     }
