@@ -55,6 +55,7 @@ struct str {
 static inline struct str str_of(const char *z) {
     return (struct str){z, z ? strlen(z) : 0};
 }
+/* Ids share their beginnings more than their ends. */
 static inline bool str_eq(struct str a, struct str b) {
     return a.n == b.n && (a.n == 0 || (a.p[a.n - 1] == b.p[b.n - 1] && memcmp(a.p, b.p, a.n) == 0));
 }

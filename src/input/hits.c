@@ -168,7 +168,8 @@ static int row_of(const struct hit_keeper *keeper, int signal, const struct line
     return keeper->table[slot_of(keeper, key_of(signal, line, line->origin.attempt))] - 1;
 }
 
-/* ... and a sentence before the title that only names what it tells. */
+/* A sentence of the text also goes before the title, its first line, which only names the matter.
+ */
 static bool is_worth_more(const struct hit_keeper *keeper, const struct line_seen *line, int row) {
     const struct hit *hit = &keeper->evidence->hits.v[row];
     if (hit->flags & line->flags & HIT_WORDS && hit->first.line == 1 && line->origin.line > 1)

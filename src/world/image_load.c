@@ -579,7 +579,7 @@ bool layer_load(struct layers *layers, struct str pack, struct err *err) {
     struct loader l = {
         .layers = layers, .arena = layers->arena, .kb = layers->kb, .err = err, .rest = pack};
     size_t failures = layers->failures.n, questions = layers->questions.n;
-    arena_reserve(l.arena, pack.n * 3 / 4); /* what is made of it takes about as much */
+    arena_reserve(l.arena, pack.n * 3 / 4); /* about what is made of it */
     load_meta(&l, &(struct layer_meta){0});
     load_codes(&l);
     load_failures(&l);
