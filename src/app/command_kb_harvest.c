@@ -23,21 +23,36 @@ struct harvesting {
     int all, covered, unreadable;
 };
 
-/* The signal of an entry that some filling of the message's placeholders hits, or NULL; one that
- * any exception of a type hits covers no message. */
-static const struct signal *cover(struct harvesting *h, const struct harvested *row) {
-    static const char *const fillings[] = {"1", "name", "/path/to/file.py", "[1, 2]"};
+/* The signals that lead an entry and hit the line, at most MATCHES of them; returns how many. */
+static int leading(struct harvesting *h, struct str line, const struct signal **found) {
     const struct kb *kb = session_kb(h->session);
     struct match matches[MATCHES];
+    unsigned places = 1u << IN_LINE | 1u << IN_EXCEPTION;
+    int n = match_line(session_matcher(h->session), h->scratch, line, places, matches, MATCHES);
+    int leads = 0;
+    for (int m = 0; m < n; m++) {
+        const struct signal *signal = &kb->signals[matches[m].signal];
+        bool opens = signal->role == ROLE_INITIATING || signal->role == ROLE_CASCADE ||
+                     signal->role == ROLE_WRAPPER;
+        if (opens && signal->failure >= 0 && signal->level != LEVEL_GENERIC)
+            found[leads++] = signal;
+    }
+    return leads;
+}
+
+/* The signal of an entry that some filling of the message's placeholders hits, or NULL; one that
+ * hits any other message of the exception's type as well covers none. */
+static const struct signal *cover(struct harvesting *h, const struct harvested *row) {
+    static const char *const fillings[] = {"1", "name", "/path/to/file.py", "[1, 2]"};
+    const struct signal *of_type[MATCHES], *found[MATCHES];
+    struct harvested other = {.type = row->type, .text = STR("some other message")};
+    int types = leading(h, harvest_line(&h->arena, &other, STR("")), of_type);
     for (size_t i = 0; i < COUNT_OF(fillings); i++) {
-        struct str line = harvest_line(&h->arena, row, str_of(fillings[i]));
-        unsigned places = 1u << IN_LINE | 1u << IN_EXCEPTION;
-        int n = match_line(session_matcher(h->session), h->scratch, line, places, matches, MATCHES);
+        int n = leading(h, harvest_line(&h->arena, row, str_of(fillings[i])), found);
         for (int m = 0; m < n; m++) {
-            const struct signal *signal = &kb->signals[matches[m].signal];
-            bool leads = signal->role == ROLE_INITIATING || signal->role == ROLE_CASCADE ||
-                         signal->role == ROLE_WRAPPER;
-            if (leads && signal->failure >= 0 && signal->level != LEVEL_GENERIC) return signal;
+            int t = 0;
+            while (t < types && of_type[t] != found[m]) t++;
+            if (t == types) return found[m];
         }
     }
     return NULL;
