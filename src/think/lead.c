@@ -21,7 +21,6 @@ static const double agreed = 0.25;
 /* Decibans of scores that make ten times as likely: the scores are surer of themselves than cases
  * bear out that no entry was written for. */
 static const double decibans_of_ten = 15;
-static const double much = 20; /* times as likely: what was seen is far from balanced */
 static const double unknown_most = 0.49; /* what no entry knows claims less than half */
 
 static double likely(int decibans) {
@@ -214,18 +213,6 @@ static double worth_of(const struct view *view, const struct leads *leads,
            leaning_likely(view, lead_symptom(lead), root);
 }
 
-/* Of two causes of one failure with one root cause what was seen decides, not the words. */
-static bool is_outdone(const struct view *view, const struct leads *leads,
-                       const struct lead *lead) {
-    for (int i = 0; i < leads->n; i++) {
-        const struct lead *other = &leads->v[i];
-        if (other->candidate == lead->candidate && other->share > much * lead->share &&
-            lead_root(view, other) == lead_root(view, lead))
-            return true;
-    }
-    return false;
-}
-
 static const struct lead *likeliest(const struct view *view, const struct leads *leads) {
     const struct lead *first = &leads->v[0], *best = first;
     const struct cause *named = is_named(first) ? lead_cause(first) : NULL;
@@ -234,7 +221,6 @@ static const struct lead *likeliest(const struct view *view, const struct leads 
         const struct lead *lead = &leads->v[i];
         if (lead_root(view, lead) < 0 || (i > 0 && !may_rise(view, lead, first))) continue;
         if (named && lead_cause(lead) != named) continue;
-        if (is_outdone(view, leads, lead)) continue;
         double worth = worth_of(view, leads, lead);
         if (worth <= most) continue;
         most = worth;

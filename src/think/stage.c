@@ -104,8 +104,7 @@ static void add_frames(const struct view *view, const struct trace *trace, struc
     }
 }
 
-/* Lines before the moment in its own source, and anywhere in the others; `at`: what decides.  What
- * people tell has no order of time: a title may hold the error that the text below it is about. */
+/* Lines before the moment in its own source, and anywhere in the others; `at`: what decides. */
 static bool speaks(const struct view *view, const struct hit *hit, const struct hit *at,
                    const struct origin *moment, bool framed) {
     const struct signal *signal = &view->kb->signals[hit->signal];
@@ -114,8 +113,7 @@ static bool speaks(const struct view *view, const struct hit *hit, const struct 
                 signal->role == ROLE_WRAPPER;
     if (said && hit->flags & HIT_ADVICE && hit != at) return false;
     if (framed && (signal->in == IN_FRAME || hit->flags & HIT_IN_TRACEBACK)) return false;
-    return !moment || signal->in == IN_WORDS || hit->first.source != moment->source ||
-           hit->first.line <= moment->line;
+    return !moment || hit->first.source != moment->source || hit->first.line <= moment->line;
 }
 
 /* What people tell has no order of time: the title stands before the command that it is about. */
