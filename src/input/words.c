@@ -280,22 +280,6 @@ bool words_are_prose(const struct words_census *census, struct str name) {
            census->structural * 4 <= census->lines;
 }
 
-/* A curly apostrophe within a word is the plain one: "isn't" has one spelling for signals. */
-static void add_plainly(struct buf *text, struct str line) {
-    static const char curly[] = "\xe2\x80\x99";
-    const size_t width = sizeof curly - 1;
-    size_t from = 0;
-    for (size_t i = 1; i + width < line.n; i++) {
-        if (memcmp(line.p + i, curly, width) || !is_alpha(line.p[i - 1]) ||
-            !is_alpha(line.p[i + width]))
-            continue;
-        buf_str(text, str_sub(line, from, i - from));
-        buf_char(text, '\'');
-        from = i + width;
-    }
-    buf_str(text, str_from(line, from));
-}
-
 static void paragraph_add(struct paragraph *paragraph, struct str line, size_t offset) {
     if (mend_needed(line)) {
         mend_line(&paragraph->mended, line);
@@ -306,7 +290,7 @@ static void paragraph_add(struct paragraph *paragraph, struct str line, size_t o
     if (paragraph->n) buf_char(&paragraph->text, ' ');
     paragraph->starts[paragraph->n] = (uint32_t)paragraph->text.n;
     paragraph->offsets[paragraph->n++] = offset;
-    add_plainly(&paragraph->text, str_trim(line));
+    buf_str(&paragraph->text, str_trim(line));
 }
 
 struct str paragraph_line(const struct paragraph *paragraph, int line) {

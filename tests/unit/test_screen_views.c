@@ -352,8 +352,7 @@ static void knowledge_leads_from_a_stage_to_an_entry(void **state) {
     assert_shows(face, "> nccl-collective-timeout       A collective did not complete");
     face_key(face, '\n');
     all = face_scroll_text(face);
-    assert_true(str_has(all, STR("  after    ")));
-    assert_true(str_has(all, STR("cuda-out-of-memory            The GPU ran")));
+    assert_true(str_has(all, STR("  after    cuda-out-of-memory            The GPU ran")));
     face_keys(face, "uuuuuu");
     assert_shows(face, "49.8 %  4  ");
     face_key(face, 27);

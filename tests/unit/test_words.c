@@ -108,23 +108,6 @@ static void words_are_mended(void **state) {
     evidence_release(&evidence);
 }
 
-/* Signals spell it plainly, people's editors do not. */
-static void apostrophes_are_plain(void **state) {
-    struct fixture *fixture = *state;
-    struct signal isnt = {.id = STR("isnt"), .in = IN_WORDS, .regex = STR("isn't"), .failure = -1};
-    struct kb said = {.signals = &isnt, .n_signals = 1};
-    struct matcher *matcher = matcher_new(&fixture->arena, &said);
-    struct evidence evidence = {0};
-    input_read_text(
-        &evidence, &said, matcher,
-        STR("Hi, my training isn\xe2\x80\x99t faster.\nIt also \xe2\x80\x99runs\xe2\x80\x99 "
-            "on two nodes with the same script.\n"),
-        STR("complaint.txt"), NULL);
-    assert_int_equal(count_hits(&evidence, 0), 1);
-    evidence_release(&evidence);
-    matcher_release(matcher);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(words_are_told),
@@ -133,7 +116,6 @@ int main(void) {
         TEST(titles_are_words_too),
         TEST(texts_go_before_their_titles),
         TEST(words_are_mended),
-        TEST(apostrophes_are_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
