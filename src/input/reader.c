@@ -123,7 +123,7 @@ static unsigned places_of(const struct reader *reader, const struct place *place
     unsigned places = reader->kinds;
     if (!(places & 1u << IN_LINE)) return places;
     if (place->kernel || traits->kernel) places |= 1u << IN_KERNEL;
-    if (kind == TRACE_EXCEPTION) places |= 1u << IN_EXCEPTION;
+    if (kind == TRACE_EXCEPTION || kind == TRACE_SAID) places |= 1u << IN_EXCEPTION;
     if (kind == TRACE_FRAME) places |= 1u << IN_FRAME;
     if (traits->config) places |= 1u << IN_CONFIG;
     return places;
@@ -139,7 +139,7 @@ static unsigned flags_of(const struct reader *reader, const struct place *place,
                          enum trace_line kind, struct str body) {
     unsigned flags = reader->flags;
     if (kind == TRACE_CODE && is_assertion(body)) return flags;
-    if (kind == TRACE_EXCEPTION)
+    if (kind == TRACE_EXCEPTION || kind == TRACE_SAID)
         flags |= HIT_EXCEPTION;
     else if (kind != TRACE_NONE)
         flags |= HIT_IN_TRACEBACK;

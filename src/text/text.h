@@ -130,11 +130,12 @@ enum trace_line {                  /* what a line was to the tracebacks of its l
                   TRACE_CODE,      /* the source line or marker below a frame */
                   TRACE_EXCEPTION, /* Type: message: the traceback is closed and stands in
                                       evidence->traces */
+                  TRACE_SAID,      /* the message of an exception whose own line held none */
                   TRACE_MESSAGE,   /* a further line of a message of several lines */
                   TRACE_CHAIN      /* "During handling of the above exception ..." */
 };
 /* Feeds the body of a mended line; *trace receives the index in evidence->traces of the traceback
- * that the line closed (TRACE_EXCEPTION, TRACE_MESSAGE), or -1.  A bare exception line
+ * that the line closed (TRACE_EXCEPTION, TRACE_SAID, TRACE_MESSAGE), or -1.  A bare exception line
  * ("ValueError: ...") outside a traceback is TRACE_EXCEPTION with a trace without frames, where its
  * type ends in Error or Exception or is a builtin's name.  `lane` separates writers (rank, host,
  * task); `physical` is kept as the trace's text, masked. */

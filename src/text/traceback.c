@@ -169,6 +169,7 @@ static enum trace_line close_with(struct tracer *tracer, struct lane *lane, stru
     *trace = trace_keep(tracer, open, type, message, origin, physical);
     if (open) trace_drop(tracer, open);
     trace_lane_closed(tracer, lane, *trace);
+    lane->promised = *trace >= 0 && !message.n && str_ends(str_trim(physical), STR(":"));
     /* the traceback of the worker follows, and ends with what happened there */
     bool relays = str_has(type, STR("RayTaskError(")) || is_of_worker(message);
     if (*trace >= 0 && relays) lane->cause_next = *trace;
@@ -269,17 +270,33 @@ static enum trace_line feed_open(struct tracer *tracer, struct lane *lane, struc
     return TRACE_NONE;
 }
 
+/* "ImportError: " and nothing more: a message that begins with a line feed stands on the next line,
+ * where rules and boxes are none. */
+static bool takes_message(struct tracer *tracer, const struct lane *lane, struct str body) {
+    struct str said = str_trim(body);
+    struct trace *trace = &tracer->evidence->traces.v[lane->closed];
+    if (!is_word(byte_at(said, 0)) && !strchr("`'\"", byte_at(said, 0))) return false;
+    if (!trace->message.n) trace->message = mask_secrets(&tracer->evidence->arena, said);
+    return true;
+}
+
 /* Lines after an exception: its message, or what makes room for a chained one. */
 static enum trace_line feed_message(struct tracer *tracer, struct lane *lane, struct str body,
                                     int *trace) {
     int closed = lane->closed;
-    bool blank = !str_trim(body).n;
+    bool blank = !str_trim(body).n, promised = lane->promised;
+    lane->promised = false;
     if (blank) {
         if (++lane->blanks > BLANK_MAX) trace_lane_closed(tracer, lane, -1);
         return TRACE_NONE;
     }
     bool bar = str_has(body, STR("%|"));
     if (bar) trace_lane_closed(tracer, lane, -1);
+    if (promised && !bar && takes_message(tracer, lane, body)) {
+        *trace = closed;
+        lane->message_lines++;
+        return TRACE_SAID;
+    }
     bool goes_on = !bar && (is_blank(body.p[0]) || is_continuation(body));
     if (goes_on && ++lane->message_lines <= MESSAGE_MAX) {
         *trace = closed;

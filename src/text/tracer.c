@@ -33,6 +33,7 @@ void trace_lane_closed(struct tracer *tracer, struct lane *lane, int trace) {
     tracer->n_message += (trace >= 0) - (lane->closed >= 0);
     lane->closed = trace;
     lane->message_lines = lane->blanks = 0;
+    lane->promised = false;
 }
 
 struct lane *trace_lane(struct tracer *tracer, uint64_t id) {

@@ -53,7 +53,8 @@ struct open_trace {
 struct lane {
     uint64_t id, touched;
     bool used, ignored_next, apart_next, direct;
-    int closed; /* trace whose message may go on, -1 */
+    int closed;    /* trace whose message may go on, -1 */
+    bool promised; /* its line ended with the colon: the message begins on the next */
     int message_lines, blanks;
     int cause_next; /* the next traceback followed from this one, -1 */
     int bare;       /* last exception without frames, -1: frames that follow may be its own */

@@ -36,6 +36,35 @@ static void chains(void **state) {
     release(&fixture);
 }
 
+/* What was raised begins with a line feed: the colon promises it, and a rule or a box is none. */
+static void a_message_on_the_next_line(void **state) {
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char kinds[64];
+    feed(&fixture,
+         "Traceback (most recent call last):\n"
+         "  File \"a.py\", line 1, in f\n"
+         "ImportError: \n"
+         "NetTokenizer requires the words library\n"
+         "that is not installed\n"
+         "AssertionError\n"
+         "step 2 begins\n"
+         "a.b.ChildFailedError: \n"
+         "=====================\n"
+         "run.py FAILED\n"
+         "ValueError: \n"
+         "\n"
+         "step 3 begins\n",
+         kinds);
+    assert_string_equal(kinds, "HFES-E-E--E--");
+    finish(&fixture);
+    check_trace(trace_at(&fixture, 0), "ImportError", "NetTokenizer requires the words library", 1);
+    check_trace(trace_at(&fixture, 1), "AssertionError", "", 0);
+    check_trace(trace_at(&fixture, 2), "a.b.ChildFailedError", "", 0);
+    check_trace(trace_at(&fixture, 3), "ValueError", "", 0);
+    release(&fixture);
+}
+
 /* The text ends inside what an exception led to: that exception is the last one known. */
 static void a_chain_that_is_cut(void **state) {
     (void)state;
@@ -385,6 +414,7 @@ static void a_cut_traceback_keeps_its_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains),
+        cmocka_unit_test(a_message_on_the_next_line),
         cmocka_unit_test(a_chain_that_is_cut),
         cmocka_unit_test(the_worker_of_ray),
         cmocka_unit_test(the_workers_of_torch),

@@ -26,7 +26,7 @@ static inline struct fixture fixture_new(void) {
 /* Feeds lines as input does; "N> " before a line is the lane it comes from.  The kinds in one
  * string, a letter each. */
 static inline void feed(struct fixture *fixture, const char *text, char *kinds) {
-    static const char letters[] = "-HFCEMX";
+    static const char letters[] = "-HFCESMX";
     if (!fixture->tracer)
         fixture->tracer = tracer_new(&fixture->evidence.arena, &fixture->evidence);
     struct str rest = str_of(text), line;
