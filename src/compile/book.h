@@ -67,6 +67,7 @@ struct book {
     VEC(struct complaint) complaints;
     int n_errors;
     struct str path;    /* the file being read */
+    struct strs parts;  /* of its expressions: name, value */
     struct str owner;   /* id of what is being read, for complaints */
     struct str failure; /* id of the failure being read, or empty */
 };
@@ -123,6 +124,11 @@ void read_taxonomy(struct book *book, const struct node *root);
 void read_codes(struct book *book, const struct node *node, enum code_table table,
                 int by_stage[STAGE_COUNT]);
 const struct cond *read_condition(struct book *book, const struct node *node, bool clue);
+/* `parts` of a file: what its expressions may hold as %{name}; each may hold those above it. */
+void read_parts(struct book *book, const struct node *map);
+/* The expression of a row: its alternatives, with the parts put in. */
+struct str expression_of(struct book *book, struct place at, const struct node *map,
+                         struct strs alternatives);
 void read_signals(struct book *book, const struct node *list);
 void read_questions(struct book *book, const struct node *list);
 void read_failure(struct book *book, const struct node *root);

@@ -92,6 +92,7 @@ static bool parse_file(struct book *book, struct str path, const struct node **r
     book->path = path;
     book->owner = (struct str){0};
     book->failure = (struct str){0};
+    book->parts = (struct strs){0};
     if (!tree_read(text, book->arena, root, &line, &problem)) {
         book_error(book, (struct place){path, line}, STR(""), "%s: %s%s%s", problem.what,
                    problem.detail, problem.hint[0] ? "; " : "", problem.hint);

@@ -241,7 +241,7 @@ struct failure_fields {
     struct str id, title, about, ended;
     bool harmless, study;
     struct strs follows, dead_ends, references;
-    const struct node *symptom, *context, *signals, *causes, *questions, *fixes;
+    const struct node *symptom, *context, *parts, *signals, *causes, *questions, *fixes;
 };
 #define F(name) offsetof(struct failure_fields, name)
 static const struct field failure_table[] = {
@@ -254,6 +254,7 @@ static const struct field failure_table[] = {
     {"ended", FIELD_TEXT, F(ended), false},
     {"harmless", FIELD_BOOL, F(harmless), false},
     {"study", FIELD_BOOL, F(study), false},
+    {"parts", FIELD_NODE, F(parts), false},
     {"signals", FIELD_NODE, F(signals), false},
     {"causes", FIELD_NODE, F(causes), true},
     {"questions", FIELD_NODE, F(questions), false},
@@ -319,6 +320,7 @@ void read_failure(struct book *book, const struct node *root) {
     if (f.study && f.signals)
         book_error(book, place_of(book, f.signals), f.id,
                    "what the study counted has no signals: nothing in an input starts it");
+    if (f.parts) read_parts(book, f.parts);
     if (!f.study) read_signals(book, f.signals);
     if (f.questions) read_questions(book, f.questions);
     read_fixes(book, f.fixes, &row.row);

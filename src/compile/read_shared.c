@@ -225,10 +225,11 @@ static void read_confidence(struct book *book, const struct node *map) {
 /* ---- shared files --------------------------------------------------------------------------- */
 
 struct shared_fields {
-    const struct node *signals, *questions, *fallback, *lists, *confidence, *checks, *leanings;
+    const struct node *parts, *signals, *questions, *fallback, *lists, *confidence, *checks, *leanings;
 };
 #define F(field) offsetof(struct shared_fields, field)
 static const struct field shared_table[] = {
+    {"parts", FIELD_NODE, F(parts), false},
     {"signals", FIELD_NODE, F(signals), false},
     {"questions", FIELD_NODE, F(questions), false},
     {"fallback", FIELD_NODE, F(fallback), false},
@@ -255,6 +256,7 @@ void read_shared(struct book *book, const struct node *root) {
     struct shared_fields f = {0};
     if (!fields_read(book, root, "a shared file", shared_table, (int)COUNT_OF(shared_table), &f))
         return;
+    if (f.parts) read_parts(book, f.parts);
     read_signals(book, f.signals);
     read_questions(book, f.questions);
     read_checks(book, f.checks);

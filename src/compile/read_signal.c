@@ -2,8 +2,8 @@
 #include "compile/book.h"
 
 struct signal_fields {
-    struct str id, says, role, in, level, regex, source;
-    struct strs needle, groups, match, reject;
+    struct str id, says, role, in, level, source;
+    struct strs regex, needle, groups, match, reject;
     const struct node *sets, *stage;
     bool purpose;
 };
@@ -13,7 +13,7 @@ static const struct field signal_table[] = {
     {"id", FIELD_TEXT, F(id), true},          {"says", FIELD_TEXT, F(says), false},
     {"role", FIELD_TEXT, F(role), false},     {"in", FIELD_TEXT, F(in), false},
     {"level", FIELD_TEXT, F(level), false},   {"needle", FIELD_TEXTS, F(needle), false},
-    {"regex", FIELD_TEXT, F(regex), true},    {"groups", FIELD_TEXTS, F(groups), false},
+    {"regex", FIELD_TEXTS, F(regex), true},   {"groups", FIELD_TEXTS, F(groups), false},
     {"sets", FIELD_NODE, F(sets), false},     {"stage", FIELD_NODE, F(stage), false},
     {"match", FIELD_TEXTS, F(match), false},  {"reject", FIELD_TEXTS, F(reject), false},
     {"source", FIELD_TEXT, F(source), false}, {"purpose", FIELD_BOOL, F(purpose), false},
@@ -91,7 +91,7 @@ static void read_signal(struct book *book, const struct node *map) {
             .level = (enum level)word_or(book, map, "level", f.level, level_names, 3, LEVEL_FAMILY),
             .needles = f.needle.v,
             .n_needles = f.needle.n,
-            .regex = f.regex,
+            .regex = expression_of(book, row.at, map, f.regex),
             .groups = f.groups.v,
             .n_groups = f.groups.n,
             .sets = sets.v,

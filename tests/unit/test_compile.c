@@ -246,10 +246,12 @@ static void collisions_are_told(void **state) {
     }
 }
 
-static void write_signal(struct compiled *c, const char *needle_and_regex, const char *sample) {
+static void write_signal(struct compiled *c, const char *parts, const char *needle_and_regex,
+                         const char *sample) {
     struct buf text = {0};
     buf_printf(&text,
                "id: other\ntitle: Another\nsymptom: \"4.2\"\n"
+               "parts: %s\n"
                "signals:\n"
                "  - id: other-line\n"
                "    %s\n"
@@ -257,7 +259,7 @@ static void write_signal(struct compiled *c, const char *needle_and_regex, const
                "    reject: ['a', 'b']\n"
                "causes: [{id: a, root: R4.1, prior: 1, fixes: [f]}]\n"
                "fixes: [{id: f, pattern: P1, title: F, cost: c, verify: v}]\n",
-               needle_and_regex, sample, sample);
+               parts, needle_and_regex, sample, sample);
     tree_write(&c->tree, "kb/failures/train/other.yaml", buf_view(&text));
     buf_release(&text);
 }
@@ -269,25 +271,58 @@ static void needles_are_proved(void **state) {
         int line;
         bool fatal;
     } rows[] = {
-        {"regex: 'iteration \\w+ \\w'", "iteration of doom", "of a million healthy lines", 5,
+        {"regex: 'iteration \\w+ \\w'", "iteration of doom", "of a million healthy lines", 6,
          false},
         {"regex: 'iteration of doom'", "iteration of doom", NULL, 0, false},
         {"regex: '(?:gear|belt) (?:slipped|torn)'", "belt torn", NULL, 0, false},
-        {"regex: '[a-z]+ly \\d'", "badly 4", "needs a 'needle'", 5, true},
+        {"regex: '[a-z]+ly \\d'", "badly 4", "needs a 'needle'", 6, true},
         {"needle: badly\n    regex: '[a-z]+ly \\d'", "badly 4", NULL, 0, false},
         {"needle: slipped\n    regex: 'slipped|torn apart'", "slipped",
-         "no needle is in 'torn apart'", 6, false},
+         "no needle is in 'torn apart'", 7, false},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct compiled c;
         compiled_make(&c);
         tree_write_failure(&c.tree, failure_path, 0, NULL);
-        write_signal(&c, rows[i].signal, rows[i].sample);
+        write_signal(&c, "{}", rows[i].signal, rows[i].sample);
         compiled_run(&c);
         if (rows[i].says)
             expect(&c, "train/other.yaml", rows[i].line, rows[i].fatal, rows[i].says);
         else
             assert_int_equal(c.report.n_complaints, 0);
+        compiled_end(&c);
+    }
+}
+
+/* A list of alternatives, with the file's parts in them. */
+static void expressions_have_parts(void **state) {
+    (void)state;
+    static const struct {
+        const char *parts, *regex, *sample, *says;
+        int line;
+    } rows[] = {
+        {"{}", "regex: ['gear slipped', 'belt torn']", "belt torn", NULL, 0},
+        {"{}", "regex: ['gear slipped', 'belt torn']", "belt worn", "does not match", 9},
+        {"{what: 'gear|belt'}", "regex: '%{what} slipped'", "belt slipped", NULL, 0},
+        {"{what: 'gear|belt'}", "regex: '%{what} slipped'", "belt", "does not match", 9},
+        {"{a: 'gear|belt', b: '%{a} slipped'}", "regex: ['%{b} twice']", "gear slipped twice", NULL,
+         0},
+        {"{b: '%{a} slipped', a: gear}", "regex: '%{b}'", "gear slipped", "no such name", 4},
+        {"{what: gear}", "regex: ['gear slipped', '%{which} torn']", "gear slipped",
+         "'%{which}': 'parts' of this file has no such name", 8},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct compiled c;
+        char text[256];
+        compiled_make(&c);
+        tree_write_failure(&c.tree, failure_path, 0, NULL);
+        snprintf(text, sizeof text, "says: x\n    %s", rows[i].regex);
+        write_signal(&c, rows[i].parts, text, rows[i].sample);
+        compiled_run(&c);
+        if (rows[i].says)
+            expect(&c, "train/other.yaml", rows[i].line, true, rows[i].says);
+        else
+            assert_int_equal(c.report.n_errors, 0);
         compiled_end(&c);
     }
 }
@@ -425,6 +460,7 @@ int main(void) {
         cmocka_unit_test(ids_are_unique_over_files),
         cmocka_unit_test(collisions_are_told),
         cmocka_unit_test(needles_are_proved),
+        cmocka_unit_test(expressions_have_parts),
         cmocka_unit_test(consequences_do_not_collide),
         cmocka_unit_test(healthy_logs_are_asked),
         cmocka_unit_test(slow_expressions_are_refused),
