@@ -37,8 +37,8 @@ void read_parts(struct book *book, const struct node *map) {
     book->parts = (struct strs){pairs.v, 0};
     for (; book->parts.n < pairs.n; book->parts.n += 2) { /* a part may hold those above it */
         struct str *value = &pairs.v[book->parts.n + 1];
-        *value = put_parts(book, (struct place){book->path, map->key_lines[book->parts.n / 2]},
-                           *value);
+        *value =
+            put_parts(book, (struct place){book->path, map->key_lines[book->parts.n / 2]}, *value);
     }
 }
 
@@ -48,8 +48,8 @@ struct str expression_of(struct book *book, struct place at, const struct node *
     for (int i = 0; i < alternatives.n; i++) {
         struct place line = place_field(at, map, "regex", alternatives.n > 1 ? i : -1);
         struct str one = put_parts(book, line, alternatives.v[i]);
-        whole = i ? arena_printf(book->arena, STR_FMT "|" STR_FMT, STR_ARG(whole), STR_ARG(one))
-                  : one;
+        whole =
+            i ? arena_printf(book->arena, STR_FMT "|" STR_FMT, STR_ARG(whole), STR_ARG(one)) : one;
     }
     return whole;
 }

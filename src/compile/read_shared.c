@@ -225,7 +225,8 @@ static void read_confidence(struct book *book, const struct node *map) {
 /* ---- shared files --------------------------------------------------------------------------- */
 
 struct shared_fields {
-    const struct node *parts, *signals, *questions, *fallback, *lists, *confidence, *checks, *leanings;
+    const struct node *parts, *signals, *questions, *fallback, *lists, *confidence, *checks,
+        *leanings;
 };
 #define F(field) offsetof(struct shared_fields, field)
 static const struct field shared_table[] = {
