@@ -67,12 +67,21 @@ static void read_nccl(struct evidence *evidence, struct str text, const struct o
     reading_close(&reading);
 }
 
+/* Behind a prefix: a person who quotes NCCL has words before it. */
+static bool opens(struct str line, size_t at) {
+    if (at == 0) return true;
+    char before = at >= 2 && line.p[at - 1] == ' ' ? line.p[at - 2] : ' ';
+    return isdigit((unsigned char)before) || (before != ' ' && strchr("]:)>", before));
+}
+
 static bool is_own(struct str line) {
     static const struct str words[] = {STR("INFO"), STR("WARN"), STR("version")};
     for (ptrdiff_t at = str_find(line, STR("NCCL "), 0); at >= 0;
          at = str_find(line, STR("NCCL "), (size_t)at + 1))
         for (size_t i = 0; i < COUNT_OF(words); i++)
-            if (str_starts(str_sub(line, (size_t)at + 5, line.n), words[i])) return true;
+            if (str_starts(str_sub(line, (size_t)at + 5, line.n), words[i]) &&
+                opens(line, (size_t)at))
+                return true;
     return false;
 }
 
