@@ -24,6 +24,17 @@ static struct str folded(struct book *book, struct str line) {
     return copy;
 }
 
+/* Nobody reads, or reviews, a line of so many alternatives. */
+static void check_length(struct book *book, const struct read_signal *row,
+                         const struct syntax *syntax) {
+    enum { LONG = 400 };
+    const struct node *node = node_get(row->node, "regex");
+    if (node->kind == NODE_SCALAR && node->text.n > LONG && syntax->alternatives > 1)
+        book_warn(book, place_field(row->at, row->node, "regex", -1), row->row.id,
+                  "the regex has %zu bytes in one line; write its %d alternatives as a list",
+                  node->text.n, syntax->alternatives);
+}
+
 static bool check_regex(struct book *book, const struct read_signal *row) {
     const struct signal *signal = &row->row;
     struct place at = place_field(row->at, row->node, "regex", -1);
@@ -43,6 +54,7 @@ static bool check_regex(struct book *book, const struct read_signal *row) {
                    "the regex has %d groups, but 'groups' names %d; write (?:...) for a group "
                    "whose text is not kept",
                    syntax.groups, signal->n_groups);
+    check_length(book, row, &syntax);
     return true;
 }
 

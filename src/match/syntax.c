@@ -259,6 +259,7 @@ static bool read_item(struct walk *w) {
         w->i++;
         return true;
     case '|':
+        w->out->alternatives += w->depth == 0;
         w->quantifiable = false;
         w->i++;
         return true;
@@ -280,7 +281,7 @@ static bool read_item(struct walk *w) {
 
 bool syntax_read(struct str regex, struct syntax *syntax, struct err *err) {
     struct walk w = {.regex = regex, .out = syntax, .err = err};
-    *syntax = (struct syntax){0, true};
+    *syntax = (struct syntax){.digit_blind = true, .alternatives = 1};
     if (regex.n == 0) return err_set(err, NULL, NULL, "the expression is empty");
     while (w.i < regex.n)
         if (!read_item(&w)) return false;

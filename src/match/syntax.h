@@ -14,6 +14,7 @@ struct syntax {
     /* No construct tells one digit from another: replacing digits of a text by other digits changes
      * neither whether it matches nor where. */
     bool digit_blind;
+    int alternatives; /* outside of groups */
 };
 
 /* False with *err filled when the expression uses what PCRE2 and ripgrep do not share, or anchors.

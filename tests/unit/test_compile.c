@@ -327,6 +327,29 @@ static void expressions_have_parts(void **state) {
     }
 }
 
+static void long_expressions_are_lists(void **state) {
+    (void)state;
+    static const char *const joins[] = {"|", "', '"};
+    for (int list = 0; list < 2; list++) {
+        struct compiled c;
+        char text[1024];
+        snprintf(text, sizeof text, "says: x\n    regex: %s'belt torn", list ? "[" : "");
+        compiled_make(&c);
+        tree_write_failure(&c.tree, failure_path, 0, NULL);
+        for (int i = 0; i < 20; i++) {
+            strcat(text, joins[list]);
+            strcat(text, "a gear of the gearbox slipped");
+        }
+        strcat(text, list ? "']" : "'");
+        write_signal(&c, "{}", text, "belt torn");
+        compiled_run(&c);
+        assert_int_equal(c.report.n_errors, 0);
+        assert_int_equal(c.report.n_complaints, !list);
+        if (!list) expect(&c, "train/other.yaml", 8, false, "write its 21 alternatives as a list");
+        compiled_end(&c);
+    }
+}
+
 static void consequences_do_not_collide(void **state) {
     (void)state;
     struct compiled c;
@@ -461,6 +484,7 @@ int main(void) {
         cmocka_unit_test(collisions_are_told),
         cmocka_unit_test(needles_are_proved),
         cmocka_unit_test(expressions_have_parts),
+        cmocka_unit_test(long_expressions_are_lists),
         cmocka_unit_test(consequences_do_not_collide),
         cmocka_unit_test(healthy_logs_are_asked),
         cmocka_unit_test(slow_expressions_are_refused),
