@@ -91,7 +91,8 @@ static bool shows_code(const struct hit *hit, bool framed, const struct trace *t
 /* "CheckpointingException:" alone: its message begins on the next line.  NULL: it does not. */
 static const struct standout *message_behind(const struct view *view, const struct trace *trace) {
     struct str text = trace ? str_trim(trace->text) : (struct str){0};
-    bool open = text.n && text.p[text.n - 1] == ':' && !str_trim(trace->message).n;
+    struct str message = trace ? str_trim(trace->message) : (struct str){0};
+    bool open = text.n && text.p[text.n - 1] == ':' && !(message.n && str_has(text, message));
     return open ? standout_behind(view, &trace->end, 1) : NULL;
 }
 
