@@ -347,8 +347,8 @@ static bool is_of_program_before(const struct view *view, const struct trace *tr
  * badly: a library complained while it was put away. */
 static bool ended_quietly(const struct view *view, const struct trace *trace,
                           const struct origin *line) {
-    return view->progress && !trace && !role_after(view, ROLE_WRAPPER, line) &&
-           !role_after(view, ROLE_START, line);
+    return view->progress && !trace && !line_is_launchers(view, line) &&
+           !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
 }
 
 /* "(TaskRunner pid=4242)", by which Ray names the process that wrote a line. */
