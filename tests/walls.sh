@@ -24,7 +24,7 @@ home() { # home PATTERN FILE-REGEX...
     done < <(grep -lE "^#include <$pattern" -r src ui)
 }
 home 'pcre2\.h|pcre2' '^src/match/'
-home 'sqlite3' '^src/world/(image|history)|^src/compile/'
+home 'sqlite3' '^src/world/image'
 home 'cJSON|cjson' '^src/base/json'
 home 'yaml' '^src/compile/'
 home 'expat' '^src/facts/'

@@ -27,8 +27,7 @@ struct early {
 };
 
 struct early *early_new(const struct session *of) {
-    struct early *early = calloc(1, sizeof *early);
-    if (!early) base_out_of_memory();
+    struct early *early = heap_zeros(1, sizeof *early);
     for (int i = 0; i < 2; i++) early->sessions[i] = session_beside(of);
     early->next = clock_ms() + FIRST_MS;
     pthread_mutex_init(&early->lock, NULL);

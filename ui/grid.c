@@ -10,8 +10,7 @@ void grid_resize(struct grid *grid, int rows, int cols) {
     free(grid->cells);
     grid->rows = rows > 0 ? rows : 1;
     grid->cols = cols > 0 ? cols : 1;
-    grid->cells = calloc((size_t)grid->rows * (size_t)grid->cols, sizeof *grid->cells);
-    if (!grid->cells) base_out_of_memory();
+    grid->cells = heap_zeros((size_t)grid->rows * (size_t)grid->cols, sizeof *grid->cells);
     grid_clear(grid);
 }
 

@@ -10,13 +10,6 @@
 enum { BLOCK = 256 * 1024, LONGEST_LINE = 16 << 20 };
 enum { BLOCK_STEPS = 2000000, LINE_STEPS = 20000 };
 
-static bool has_old_ends(struct str head) {
-    size_t returns = 0;
-    for (size_t i = 0; i < head.n; i++) returns += head.p[i] == '\r';
-    return returns >= 2 && !memchr(head.p, '\n', head.n) && !str_has(head, STR("%|")) &&
-           !str_has(head, STR("it/s"));
-}
-
 static void load(struct log_file *log, uint64_t from) {
     ssize_t n = pread(log->fd, log->block, BLOCK, (off_t)from);
     log->block_at = from;
@@ -55,7 +48,7 @@ struct str log_file_head(struct log_file *log) {
 
 static void look_at_head(struct log_file *log) {
     struct str head = log_file_head(log);
-    log->end = head.n && has_old_ends(head) ? '\r' : '\n';
+    log->end = text_is_mac(head) ? '\r' : '\n';
 }
 
 bool log_file_open(struct log_file *log, const char *path, struct err *err) {
@@ -68,8 +61,7 @@ bool log_file_open(struct log_file *log, const char *path, struct err *err) {
         return false;
     }
     log->size = (uint64_t)end;
-    log->block = malloc(BLOCK);
-    if (!log->block) base_out_of_memory();
+    log->block = heap_bytes(BLOCK);
     look_at_head(log);
     return true;
 }

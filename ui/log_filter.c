@@ -24,8 +24,7 @@ static int compare_keys(const void *a, const void *b) {
 static void gather_hits(struct screen *screen, struct filter *filter, int signal, enum role most) {
     const struct evidence *evidence = session_evidence(screen->session);
     const struct signal *signals = session_kb(screen->session)->signals;
-    filter->hits = calloc(2 * evidence->hits.n + 1, sizeof *filter->hits);
-    if (!filter->hits) base_out_of_memory();
+    filter->hits = heap_zeros(2 * evidence->hits.n + 1, sizeof *filter->hits);
     for (size_t i = 0; i < evidence->hits.n; i++) {
         const struct hit *hit = &evidence->hits.v[i];
         bool speaks = signal >= 0 ? hit->signal == signal : signals[hit->signal].role <= most;

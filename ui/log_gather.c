@@ -50,8 +50,7 @@ static void begin_with(struct gather *gather, int source) {
 struct gather *gather_new(struct screen *screen, int source, const struct filter *filter,
                           const struct gather_start *start) {
     const struct evidence *evidence = session_evidence(screen->session);
-    struct gather *gather = calloc(1, sizeof *gather);
-    if (!gather) base_out_of_memory();
+    struct gather *gather = heap_zeros(1, sizeof *gather);
     gather->joined = source < 0;
     gather->filter = filter;
     gather->start = *start;

@@ -100,8 +100,7 @@ static size_t gather_kept(struct screen *screen, int source, struct kept **rows)
 static bool open_kept(struct screen *screen, struct log_view *log) {
     struct kept *rows;
     size_t n = gather_kept(screen, log->source, &rows);
-    log->lines = calloc(n + 1, sizeof *log->lines);
-    if (!log->lines) base_out_of_memory();
+    log->lines = heap_zeros(n + 1, sizeof *log->lines);
     for (size_t i = 0; i < n; i++) {
         if (!rows[i].line || (i && rows[i].line == rows[i - 1].line)) continue;
         log->lines[log->n_lines++] = (struct line_place){
@@ -251,8 +250,7 @@ static int64_t full_time(const struct evidence *evidence, int source) {
 }
 
 struct log_view *log_view_new(struct screen *screen, int source, struct err *err) {
-    struct log_view *log = calloc(1, sizeof *log);
-    if (!log) base_out_of_memory();
+    struct log_view *log = heap_zeros(1, sizeof *log);
     log->source = source;
     log->mark_line = log->top_line = 1;
     if (!open_text(screen, log, err)) {

@@ -19,8 +19,7 @@ static void show_text(struct log_view *log) {
 }
 
 static struct line_place *places_new(size_t n) {
-    struct line_place *places = malloc(n * sizeof *places);
-    if (!places) base_out_of_memory();
+    struct line_place *places = heap_bytes(n * sizeof *places);
     return places;
 }
 
@@ -95,8 +94,7 @@ void log_show(struct screen *screen, int source, struct str text,
         screen_say(screen, "%s: %s", err.what, err.detail);
         return;
     }
-    struct log_view *log = calloc(1, sizeof *log), *before = screen->log;
-    if (!log) base_out_of_memory();
+    struct log_view *log = heap_zeros(1, sizeof *log), *before = screen->log;
     log->source = source;
     log->near = before->near;
     log->wrap = before->wrap;

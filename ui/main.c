@@ -29,14 +29,12 @@ static bool input_is_log(void) {
 /* False after telling that none of the paths is there: a mistyped name is better told in the shell.
  */
 static bool paths_exist(struct command_context *ctx, int n_paths, char **paths) {
-    struct err err;
     for (int i = 0; i < n_paths; i++)
         if (strcmp(paths[i], "-") == 0 || access(paths[i], F_OK) == 0) return true;
     for (int i = 0; i < n_paths; i++) {
         if (access(paths[i], F_OK) == 0) continue;
-        err_set(&err, strerror(errno), "check the spelling of the path", "cannot read '%s'",
-                paths[i]);
-        command_error(ctx, &err, STATUS_UNREADABLE);
+        command_refuse(ctx, STATUS_UNREADABLE, strerror(errno), "check the spelling of the path",
+                       "cannot read '%s'", paths[i]);
     }
     return n_paths == 0;
 }

@@ -1,5 +1,7 @@
 #include "ui/spool.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,27 +12,16 @@
 
 enum { PIECE = 256 * 1024, POLL_MS = 50 };
 
-static bool write_all(int fd, const char *p, size_t n) {
-    while (n) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        p += done, n -= (size_t)done;
-    }
-    return true;
-}
-
 static void fill(struct task *task) {
     struct spool *spool = (struct spool *)task;
     struct pollfd ready = {.fd = spool->from, .events = POLLIN};
-    char *piece = malloc(PIECE);
-    if (!piece) base_out_of_memory();
+    char *piece = heap_bytes(PIECE);
     while (!atomic_load(&task->cancelled)) {
         if (poll(&ready, 1, POLL_MS) <= 0) continue;
         ssize_t n = read(spool->from, piece, PIECE);
         if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (n <= 0) break;
-        if (!write_all(spool->to, piece, (size_t)n)) {
+        if (!fd_write(spool->to, piece, (size_t)n)) {
             snprintf(spool->trouble, sizeof spool->trouble, "cannot keep more of it: %s",
                      strerror(errno));
             break;

@@ -31,8 +31,7 @@ void knowledge_release(struct knowledge *knowledge) {
 }
 
 static struct knowledge *knowledge_of(struct screen *screen) {
-    if (!screen->knowledge) screen->knowledge = calloc(1, sizeof *screen->knowledge);
-    if (!screen->knowledge) base_out_of_memory();
+    if (!screen->knowledge) screen->knowledge = heap_zeros(1, sizeof *screen->knowledge);
     return screen->knowledge;
 }
 

@@ -52,8 +52,7 @@ static const struct machine *machine_of(struct screen *screen) {
     const struct evidence *e = session_evidence(screen->session);
     struct machine *machine = screen->machine;
     if (machine) return machine;
-    machine = screen->machine = calloc(1, sizeof *machine);
-    if (!machine) base_out_of_memory();
+    machine = screen->machine = heap_zeros(1, sizeof *machine);
     machine->facts = ARENA_ARRAY(&machine->arena, const struct fact *, e->facts.n + 1);
     for (size_t i = 0; i < e->facts.n; i++) {
         const struct fact *fact = &e->facts.v[i];

@@ -63,8 +63,7 @@ static bool is_path(struct screen *screen, struct str text) {
 static void open_path(struct screen *screen, struct str text) {
     text = path_expand(&screen->arena, text);
     free(screen->typed_path);
-    screen->typed_path = strndup(text.p, text.n);
-    if (!screen->typed_path) base_out_of_memory();
+    screen->typed_path = memcpy(heap_zeros(text.n + 1, 1), text.p, text.n);
     screen->paths = (const char *const *)&screen->typed_path;
     screen->n_paths = 1;
     screen->read_wanted = true;

@@ -1,6 +1,6 @@
 #include "app/answers.h"
 
-#include <errno.h>
+#include "base/file.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -32,17 +32,8 @@ static bool take_lines(struct session *session, const char *path, struct str tex
 }
 
 static bool take_file(struct session *session, const char *path, struct err *err) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return err_set(err, strerror(errno), NULL, "cannot read '%s'", path);
     struct buf text = {.limit = FILE_MAX};
-    char block[4096];
-    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;) buf_add(&text, block, n);
-    bool failed = ferror(file);
-    fclose(file);
-    bool good = failed || text.full
-                    ? err_set(err, failed ? "it cannot be read" : "it is larger than 1 MiB", NULL,
-                              "cannot read '%s'", path)
-                    : take_lines(session, path, buf_view(&text), err);
+    bool good = file_read(path, &text, err) && take_lines(session, path, buf_view(&text), err);
     buf_release(&text);
     return good;
 }

@@ -1,33 +1,19 @@
 #include "app/cases.h"
 
+#include "base/file.h"
 #include "base/json.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 enum { DEPTH_MAX = 8, LABEL_MAX = 1 << 20 };
 
-static bool read_file(const char *path, struct buf *out) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    char block[4096];
-    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0 && out->n < LABEL_MAX;)
-        buf_add(out, block, n);
-    fclose(file);
-    return true;
-}
-
 static void visit_label(const struct case_visit *visit, const char *folder, const char *path) {
-    struct buf text = {0};
+    struct buf text = {.limit = LABEL_MAX};
     struct err err;
     const struct json_value *label = NULL;
-    if (!read_file(path, &text))
-        err_set(&err, strerror(errno), NULL, "cannot read '%s'", path);
-    else
-        label = json_parse(visit->arena, buf_view(&text), &err);
+    if (file_read(path, &text, &err)) label = json_parse(visit->arena, buf_view(&text), &err);
     if (label)
         visit->found(visit->ctx, folder, label);
     else

@@ -151,6 +151,18 @@ int command_error(struct command_context *ctx, const struct err *err, int status
     return status;
 }
 
+int command_refuse(struct command_context *ctx, int status, const char *detail, const char *hint,
+                   const char *what, ...) {
+    struct err err;
+    char text[sizeof err.what];
+    va_list ap;
+    va_start(ap, what);
+    vsnprintf(text, sizeof text, what, ap);
+    va_end(ap);
+    err_set(&err, detail, hint, "%s", text);
+    return command_error(ctx, &err, status);
+}
+
 void command_write(struct command_context *ctx, struct buf *out) {
     if (out->n) fwrite(out->p, 1, out->n, ctx->out);
     buf_release(out);
@@ -164,12 +176,10 @@ void command_print(FILE *to, struct str text) {
 }
 
 static int usage_error(struct command_context *ctx, const char *what, const char *detail) {
-    struct err err;
     char hint[128];
     snprintf(hint, sizeof hint, "faultline %s%s--help", ctx->command ? ctx->command->name : "",
              ctx->command ? " " : "");
-    err_set(&err, detail, hint, "%s", what);
-    return command_error(ctx, &err, STATUS_USAGE);
+    return command_refuse(ctx, STATUS_USAGE, detail, hint, "%s", what);
 }
 
 /* The option of this command, or before any command. */
@@ -188,14 +198,11 @@ static const struct option *option_find(const struct command_context *ctx, const
 /* What the option takes, where its argument is missing (NULL) or does not fit. */
 static int argument_error(struct command_context *ctx, const struct option *option,
                           const char *argument) {
-    struct err err;
     char hint[160];
     snprintf(hint, sizeof hint, "%s: %s", option->argument, option->about);
-    if (argument)
-        err_set(&err, argument, hint, "this does not fit --%s", option->name);
-    else
-        err_set(&err, NULL, hint, "--%s needs an argument", option->name);
-    return command_error(ctx, &err, STATUS_USAGE);
+    return command_refuse(ctx, STATUS_USAGE, argument, hint,
+                          argument ? "this does not fit --%s" : "--%s needs an argument",
+                          option->name);
 }
 
 /* Takes one option from argv[i]; returns how many arguments it used, 0 after an error was told. */
@@ -236,15 +243,14 @@ static void context_measure(struct command_context *ctx) {
 /* A first word that names no file and nearly a command: its status after telling, -1 when it is
  * none. */
 static int tell_misspelt(struct command_context *ctx, const char *word) {
-    struct err err;
     char hint[64];
     int near = (int)strlen(word) / 3;
     if (strchr(word, '/') || access(word, F_OK) == 0) return -1;
     for (int i = 0; i < n_commands; i++) {
         if (str_distance(str_of(word), str_of(commands[i].name)) > near) continue;
         snprintf(hint, sizeof hint, "did you mean 'faultline %s'?", commands[i].name);
-        err_set(&err, "there is no such command, file or folder", hint, "cannot open '%s'", word);
-        return command_error(ctx, &err, STATUS_USAGE);
+        return command_refuse(ctx, STATUS_USAGE, "there is no such command, file or folder", hint,
+                              "cannot open '%s'", word);
     }
     return -1;
 }
@@ -252,14 +258,12 @@ static int tell_misspelt(struct command_context *ctx, const char *word) {
 /* The last of the output goes out: its status, or that of a full disk.  A reader that left early
  * (EPIPE) wants no word. */
 static int output_end(struct command_context *ctx, int status) {
-    struct err err;
     errno = 0;
     bool lost = fflush(ctx->out) != 0 || ferror(ctx->out);
     if (!lost) return status;
     if (errno == EPIPE) return status ? status : STATUS_UNREADABLE;
-    err_set(&err, errno ? strerror(errno) : "the disk may be full", NULL,
-            "the output could not be written whole");
-    return command_error(ctx, &err, STATUS_UNREADABLE);
+    return command_refuse(ctx, STATUS_UNREADABLE, errno ? strerror(errno) : "the disk may be full",
+                          NULL, "the output could not be written whole");
 }
 
 static const struct command *command_find(const char *word) {
@@ -270,19 +274,17 @@ static const struct command *command_find(const char *word) {
 
 bool command_json(struct command_context *ctx, bool *json, int *status) {
     const char *format = ctx->options.format ? ctx->options.format : "text";
-    struct err err;
     *json = strcmp(format, "json") == 0;
     if (*json || strcmp(format, "text") == 0) return true;
-    err_set(&err, "text and json are", NULL, "%s has no format '%s'", ctx->command->name, format);
-    *status = command_error(ctx, &err, STATUS_USAGE);
+    *status = command_refuse(ctx, STATUS_USAGE, "text and json are", NULL, "%s has no format '%s'",
+                             ctx->command->name, format);
     return false;
 }
 
 int command_main(int argc, char **argv,
                  int (*screen)(struct command_context *ctx, int n_paths, char **paths)) {
     struct command_context ctx = {.out = stdout, .err = stderr};
-    char **args = calloc((size_t)argc + 1, sizeof *args);
-    if (!args) base_out_of_memory();
+    char **args = heap_zeros((size_t)argc + 1, sizeof *args);
     int n = 0, status = -1;
     context_measure(&ctx);
     bool only_paths = false;

@@ -77,6 +77,9 @@ int command_main(int argc, char **argv,
                  int (*screen)(struct command_context *ctx, int n_paths, char **paths));
 /* "faultline: what: detail" and the hint on ctx->err; returns `status`. */
 int command_error(struct command_context *ctx, const struct err *err, int status);
+/* The same in the words that err_set takes. */
+int command_refuse(struct command_context *ctx, int status, const char *detail, const char *hint,
+                   const char *what, ...) PRINTF_LIKE(5, 6);
 /* Whether --format asks for JSON.  False after telling that this command knows text and json alone;
  * *status says how it ends. */
 bool command_json(struct command_context *ctx, bool *json, int *status);

@@ -68,20 +68,17 @@ static bool read_inputs(struct command_context *ctx, struct session *session, in
 /* --probe: what this machine says, where the job ran here. */
 static void probe_here(struct command_context *ctx, struct session *session) {
     static const struct probe_options none = {0};
-    struct err err;
     if (!ctx->options.probe || session_probe(session, &none, ctx->options.here)) return;
-    err_set(&err, "no host name or GPU of the job is this machine's", "--here says that it is",
-            "the facts of this machine are left out");
-    command_error(ctx, &err, 0);
+    command_refuse(ctx, 0, "no host name or GPU of the job is this machine's",
+                   "--here says that it is", "the facts of this machine are left out");
 }
 
 bool command_has_input(struct command_context *ctx, int n_args) {
-    struct err err;
     char hint[64];
     if (n_args || !isatty(STDIN_FILENO)) return true;
     snprintf(hint, sizeof hint, "faultline %s job/", ctx->command->name);
-    err_set(&err, "name a file, a folder, or - for standard input", hint, "nothing to read");
-    command_error(ctx, &err, STATUS_USAGE);
+    command_refuse(ctx, STATUS_USAGE, "name a file, a folder, or - for standard input", hint,
+                   "nothing to read");
     return false;
 }
 
@@ -129,12 +126,10 @@ static void write_out(void *ctx, struct str bytes) {
 int command_diagnose(struct command_context *ctx, int n_args, char **args) {
     struct str name = ctx->options.format ? str_of(ctx->options.format) : STR("text");
     const struct report_format *format = report_format_find(name);
-    struct err err;
-    if (!format) {
-        err_set(&err, "there is no such format", "text, json, markdown, html",
-                "cannot report as '" STR_FMT "'", STR_ARG(name));
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (!format)
+        return command_refuse(ctx, STATUS_USAGE, "there is no such format",
+                              "text, json, markdown, html", "cannot report as '" STR_FMT "'",
+                              STR_ARG(name));
     struct session *session;
     int status;
     if (!command_open(ctx, n_args, args, &session, &status)) return status;

@@ -118,8 +118,7 @@ static void write_json(struct page *page, char **args, const struct session *goo
     json_member(&json, "schema", STR("faultline.diff/1"));
     json_run(&json, "good", args[0], good);
     json_run(&json, "dead", args[1], dead);
-    json_key(&json, "same");
-    json_int(&json, page->comparison->same);
+    json_member_int(&json, "same", page->comparison->same);
     json_key(&json, "differences");
     json_begin_array(&json);
     for (int i = 0; i < page->comparison->n; i++) {
@@ -128,8 +127,7 @@ static void write_json(struct page *page, char **args, const struct session *goo
         json_member(&json, "key", row->key);
         json_member(&json, "good", row->good);
         json_member(&json, "dead", row->dead);
-        json_key(&json, "weight");
-        json_int(&json, row->weight);
+        json_member_int(&json, "weight", row->weight);
         json_member(&json, "cause",
                     row->root >= 0 ? page->kb->roots[row->root].id : (struct str){0});
         json_end(&json);
@@ -158,14 +156,11 @@ static int compare(struct command_context *ctx, bool as_json, char **args, struc
 
 int command_diff(struct command_context *ctx, int n_args, char **args) {
     struct session *good, *dead;
-    struct err err;
     int status, dead_status;
     bool as_json;
-    if (n_args != 2) {
-        err_set(&err, "name a run that worked and one that did not", "faultline diff good/ dead/",
-                "diff needs two paths");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (n_args != 2)
+        return command_refuse(ctx, STATUS_USAGE, "name a run that worked and one that did not",
+                              "faultline diff good/ dead/", "diff needs two paths");
     if (!command_json(ctx, &as_json, &status)) return status;
     if (!command_open(ctx, 1, args, &good, &status)) return status;
     if (!command_open(ctx, 1, args + 1, &dead, &dead_status)) {
@@ -177,9 +172,8 @@ int command_diff(struct command_context *ctx, int n_args, char **args) {
     if (session_evidence(good)->sources.n && session_evidence(dead)->sources.n)
         differs = compare(ctx, as_json, args, good, dead);
     else if (status == STATUS_OK) { /* an empty folder; what could not be read is told already */
-        err_set(&err, "there is nothing to read in one of them", NULL,
-                "cannot compare '%s' and '%s'", args[0], args[1]);
-        status = command_error(ctx, &err, STATUS_UNREADABLE);
+        status = command_refuse(ctx, STATUS_UNREADABLE, "there is nothing to read in one of them",
+                                NULL, "cannot compare '%s' and '%s'", args[0], args[1]);
     }
     session_close(dead);
     session_close(good);

@@ -274,16 +274,13 @@ static bool format_fits(const struct options *options, const char *format) {
 int command_explain(struct command_context *ctx, int n_args, char **args) {
     struct err err;
     struct page page = {0};
-    if (n_args < 1) {
-        err_set(&err, "name a code, an entry, or some words", "faultline explain 4.2",
-                "nothing to explain");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (n_args < 1)
+        return command_refuse(ctx, STATUS_USAGE, "name a code, an entry, or some words",
+                              "faultline explain 4.2", "nothing to explain");
     const char *format = ctx->options.format ? ctx->options.format : "text";
     if (!format_fits(&ctx->options, format)) {
-        err_set(&err, "text is; of a tree (--tree) also dot and json", NULL,
-                "explain has no format '%s'", format);
-        return command_error(ctx, &err, STATUS_USAGE);
+        return command_refuse(ctx, STATUS_USAGE, "text is; of a tree (--tree) also dot and json",
+                              NULL, "explain has no format '%s'", format);
     }
     if (!image_open(&page.image, ctx->options.session.overlays, ctx->options.session.n_overlays,
                     &err))
@@ -299,11 +296,10 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
         if (!explain_as_tree(&page, format, id, &err))
             status = command_error(ctx, &err, STATUS_USAGE);
     } else if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) &&
-               !explain_nearest(&page, id)) {
-        err_set(&err, "no code, entry or words like it", "faultline kb list shows all entries",
-                "cannot explain '" STR_FMT "'", STR_ARG(id));
-        status = command_error(ctx, &err, STATUS_USAGE);
-    }
+               !explain_nearest(&page, id))
+        status = command_refuse(ctx, STATUS_USAGE, "no code, entry or words like it",
+                                "faultline kb list shows all entries",
+                                "cannot explain '" STR_FMT "'", STR_ARG(id));
     command_write(ctx, &out);
     arena_release(&page.arena);
     image_close(page.image);

@@ -15,6 +15,24 @@ static void print_json(struct command_context *ctx, struct buf *out) {
     command_write(ctx, out);
 }
 
+void case_error(void *ctx, const struct err *err) {
+    struct case_reader *reader = ctx;
+    reader->unreadable++;
+    command_error(reader->ctx, err, 0);
+}
+
+void case_read(struct case_reader *reader, const char *folder) {
+    const char *job = arena_printf(&reader->arena, "%s/job", folder).p;
+    struct input_options input = {
+        .threads = reader->ctx->options.session.threads, .on_error = case_error, .ctx = reader};
+    session_read(reader->session, &job, 1, &input);
+}
+
+void case_reader_close(struct case_reader *reader) {
+    arena_release(&reader->arena);
+    session_close(reader->session);
+}
+
 /* ---- list ----------------------------------------------------------------------------------- */
 
 /* \d, \w and \s mean bytes here; elsewhere they are hundreds of ranges of Unicode each. */
@@ -66,10 +84,8 @@ static void list_json(struct command_context *ctx, const struct kb *kb) {
     for (int i = 0; i < kb->n_failures; i++) {
         const struct failure *failure = &kb->failures[i];
         json_begin_object(&json);
-        json_key(&json, "id");
-        json_string(&json, failure->id);
-        json_key(&json, "title");
-        json_string(&json, failure->title);
+        json_member(&json, "id", failure->id);
+        json_member(&json, "title", failure->title);
         json_key(&json, "symptom");
         json_begin_object(&json);
         for (int s = 0; s < STAGE_COUNT; s++) {
@@ -78,8 +94,7 @@ static void list_json(struct command_context *ctx, const struct kb *kb) {
             json_string(&json, kb->symptoms[failure->symptom[s]].id);
         }
         json_end(&json);
-        json_key(&json, "signals");
-        json_int(&json, failure->n_signals);
+        json_member_int(&json, "signals", failure->n_signals);
         json_end(&json);
     }
     json_end(&json);
@@ -133,7 +148,6 @@ static int kb_show(struct command_context *ctx, struct image *image, struct str 
     const struct code *code = code_find(kb, id);
     int failure = kb_failure(kb, id), signal = kb_signal(kb, id), question = kb_question(kb, id);
     struct buf out = {0};
-    struct err err;
     if (code)
         show_code(code, &out);
     else if (failure >= 0)
@@ -145,10 +159,10 @@ static int kb_show(struct command_context *ctx, struct image *image, struct str 
     bool found = out.n > 0;
     command_write(ctx, &out);
     if (found) return STATUS_OK;
-    err_set(&err, "no code, entry, signal or question has this id",
-            "faultline kb list shows all entries; faultline explain WORDS searches them",
-            "cannot show '" STR_FMT "'", STR_ARG(id));
-    return command_error(ctx, &err, STATUS_USAGE);
+    return command_refuse(
+        ctx, STATUS_USAGE, "no code, entry, signal or question has this id",
+        "faultline kb list shows all entries; faultline explain WORDS searches them",
+        "cannot show '" STR_FMT "'", STR_ARG(id));
 }
 
 /* ---- check and build ------------------------------------------------------------------------ */
@@ -166,24 +180,18 @@ static void report_json(struct command_context *ctx, const struct compile_report
         {"questions", report->questions}, {"fixes", report->fixes},
         {"errors", report->n_errors},     {"warnings", report->n_complaints - report->n_errors}};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        json_key(&json, counts[i].name);
-        json_int(&json, counts[i].value);
+        json_member_int(&json, counts[i].name, counts[i].value);
     }
     json_key(&json, "complaints");
     json_begin_array(&json);
     for (int i = 0; i < report->n_complaints; i++) {
         const struct complaint *complaint = &report->complaints[i];
         json_begin_object(&json);
-        json_key(&json, "path");
-        json_string(&json, complaint->path);
-        json_key(&json, "line");
-        json_int(&json, complaint->line);
-        json_key(&json, "level");
-        json_string(&json, complaint->fatal ? STR("error") : STR("warning"));
-        json_key(&json, "id");
-        json_string_or_null(&json, complaint->id);
-        json_key(&json, "text");
-        json_string(&json, complaint->text);
+        json_member(&json, "path", complaint->path);
+        json_member_int(&json, "line", complaint->line);
+        json_member(&json, "level", complaint->fatal ? STR("error") : STR("warning"));
+        json_member(&json, "id", complaint->id);
+        json_member(&json, "text", complaint->text);
         json_end(&json);
     }
     json_end(&json);
@@ -232,38 +240,33 @@ static int kb_compile(struct command_context *ctx, struct image *image, const ch
 
 static int kb_check(struct command_context *ctx, struct image *image, int n_args, char **args) {
     struct stat about;
-    struct err err;
     const char *dir = n_args > 0 ? args[0] : "kb";
     if (n_args > 0 || stat(dir, &about) == 0) return kb_compile(ctx, image, dir, NULL);
-    err_set(&err, "name the folder of a knowledge tree", "faultline kb check kb",
-            "nothing to check here");
-    return command_error(ctx, &err, STATUS_USAGE);
+    return command_refuse(ctx, STATUS_USAGE, "name the folder of a knowledge tree",
+                          "faultline kb check kb", "nothing to check here");
 }
 
 static int kb_build(struct command_context *ctx, struct image *image, int n_args, char **args) {
-    struct err err;
     if (n_args == 1)
         return kb_compile(ctx, image, args[0],
                           ctx->options.output ? ctx->options.output : "kb.sqlite");
-    err_set(&err, "name the folder of a knowledge tree",
-            "faultline kb build DIR -o FILE; without -o the image is called kb.sqlite",
-            "nothing to build");
-    return command_error(ctx, &err, STATUS_USAGE);
+    return command_refuse(
+        ctx, STATUS_USAGE, "name the folder of a knowledge tree",
+        "faultline kb build DIR -o FILE; without -o the image is called kb.sqlite",
+        "nothing to build");
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static int map_command(struct command_context *ctx, const struct kb *kb) {
-    struct err err;
     int stage = -1;
     struct str word = str_of(ctx->options.stage);
     for (int s = 0; s < STAGE_COUNT && word.n; s++)
         if (str_eq(word, kb->stages[s].id) || str_eq(word, str_of(stage_names[s]))) stage = s;
-    if (word.n && stage < 0) {
-        err_set(&err, "stages are 1 to 5, or build, setup, prepare, train, infer", NULL,
-                "there is no stage '%s'", ctx->options.stage);
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (word.n && stage < 0)
+        return command_refuse(ctx, STATUS_USAGE,
+                              "stages are 1 to 5, or build, setup, prepare, train, infer", NULL,
+                              "there is no stage '%s'", ctx->options.stage);
     kb_map(ctx, kb, stage);
     return STATUS_OK;
 }
@@ -276,14 +279,11 @@ static int misused(struct command_context *ctx, const char *what) {
                 {"show", "one ID"},
                 {"check", "no folder, or one"},
                 {"map", "no further word; --stage N picks one"}};
-    struct err err;
     for (size_t i = 0; i < COUNT_OF(uses); i++)
-        if (strcmp(what, uses[i].word) == 0) {
-            err_set(&err, uses[i].usage, "faultline kb --help", "kb %s takes", what);
-            return command_error(ctx, &err, STATUS_USAGE);
-        }
-    err_set(&err, what, "faultline kb --help", "kb does not understand");
-    return command_error(ctx, &err, STATUS_USAGE);
+        if (strcmp(what, uses[i].word) == 0)
+            return command_refuse(ctx, STATUS_USAGE, uses[i].usage, "faultline kb --help",
+                                  "kb %s takes", what);
+    return command_refuse(ctx, STATUS_USAGE, what, "faultline kb --help", "kb does not understand");
 }
 
 static int dispatch(struct command_context *ctx, struct image *image, int n_args, char **args) {
@@ -303,11 +303,11 @@ int command_kb(struct command_context *ctx, int n_args, char **args) {
     struct image *image = NULL;
     bool as_json;
     int ends;
-    if (n_args == 0) {
-        err_set(&err, "list, show, check, build, stats, map, report, harvest, learn or score",
-                "faultline kb --help", "kb needs to know what to do");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (n_args == 0)
+        return command_refuse(
+            ctx, STATUS_USAGE,
+            "list, show, check, build, stats, map, report, harvest, learn or score",
+            "faultline kb --help", "kb needs to know what to do");
     if (!command_json(ctx, &as_json, &ends)) return ends;
     if (strcmp(args[0], "report") == 0) return kb_report(ctx, n_args - 1, args + 1);
     if (strcmp(args[0], "harvest") == 0) return kb_harvest(ctx, n_args - 1, args + 1);

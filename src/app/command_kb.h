@@ -10,6 +10,7 @@ int kb_stats(struct command_context *ctx, const struct kb *kb, int n_folders, ch
 /* Failures that can have the symptom; causes that have the root; fixes of the pattern; causes of a
  * symptom's failures in its stage that have the root; causes with the root whose fix to try first
  * has the pattern. */
+typedef int kb_counter(const struct kb *kb, int index);
 int kb_count_symptom(const struct kb *kb, int symptom);
 int kb_count_root(const struct kb *kb, int root);
 int kb_count_pattern(const struct kb *kb, int pattern);
@@ -26,6 +27,20 @@ int kb_learn(struct command_context *ctx, int n_folders, char **folders);
 /* Symptom by root cause, and root cause by fix pattern, for every stage or for one (-1: all). */
 void kb_map(struct command_context *ctx, const struct kb *kb, int stage);
 
+/* A session that reads labelled cases one after the other; the first member of whoever goes through
+ * them with cases_visit. */
+struct case_reader {
+    struct command_context *ctx;
+    struct session *session;
+    struct arena arena;
+    int unreadable; /* labels and inputs, each told */
+};
+/* The visit's `unreadable`, and any other error of a case: told and counted. */
+void case_error(void *reader, const struct err *err);
+/* The session reads the job of the case. */
+void case_read(struct case_reader *reader, const char *folder);
+void case_reader_close(struct case_reader *reader);
+
 /* Which questions a folder of cases asks for. */
 struct asked {
     struct command_context *ctx; /* where errors are told; NULL: nowhere */
@@ -35,6 +50,8 @@ struct asked {
 };
 void asked_count(struct asked *asked, struct arena *arena, int n_folders, char **folders);
 
+/* In 7 columns; what the study's text does not give is "-", never reckoned from the rest. */
+void kb_print_share(FILE *out, double share);
 bool kb_wants_json(const struct command_context *ctx);
 
 #endif

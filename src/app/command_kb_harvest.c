@@ -2,6 +2,7 @@
 #include "app/command_kb.h"
 
 #include "app/harvest.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "match/match.h"
 
@@ -65,16 +66,11 @@ static void tell(struct harvesting *h, const char *path, const struct harvested 
     h->covered += signal != NULL;
     if (h->as_json) {
         json_begin_object(&h->json);
-        json_key(&h->json, "file");
-        json_string(&h->json, str_of(path));
-        json_key(&h->json, "line");
-        json_int(&h->json, row->line);
-        json_key(&h->json, "type");
-        json_string_or_null(&h->json, row->type);
-        json_key(&h->json, "text");
-        json_string(&h->json, row->text);
-        json_key(&h->json, "signal");
-        json_string_or_null(&h->json, id);
+        json_member(&h->json, "file", str_of(path));
+        json_member_int(&h->json, "line", row->line);
+        json_member(&h->json, "type", row->type);
+        json_member(&h->json, "text", row->text);
+        json_member(&h->json, "signal", id);
         json_end(&h->json);
         return;
     }
@@ -88,34 +84,26 @@ static void tell(struct harvesting *h, const char *path, const struct harvested 
     fputc('\n', h->ctx->out);
 }
 
-static bool ends(const char *name, const char *end) {
-    return str_ends(str_of(name), str_of(end));
+static bool is_python(struct str name) {
+    return str_ends(name, STR(".py"));
 }
 
-static int language(const char *name) { /* 1 Python, 2 C++, 0 none */
+static bool is_source(struct str name) {
     static const char *const cpp[] = {".cc", ".cpp", ".cxx", ".cu", ".cuh", ".c", ".h", ".hpp"};
-    if (ends(name, ".py")) return 1;
-    for (size_t i = 0; i < COUNT_OF(cpp); i++)
-        if (ends(name, cpp[i])) return 2;
-    return 0;
+    return is_python(name) || STR_ENDS_ANY(name, cpp);
 }
 
-static void read_source(struct harvesting *h, const char *path, bool python) {
-    FILE *file = fopen(path, "rb");
+static void tell_unread(struct harvesting *h, const struct err *err) {
+    command_error(h->ctx, err, 0);
+    h->unreadable++;
+}
+
+static void read_source(struct harvesting *h, const char *path) {
     struct buf text = {.limit = SOURCE_MAX};
-    char block[65536];
     struct err err;
-    if (!file) {
-        err_set(&err, strerror(errno), NULL, "cannot read '%s'", path);
-        command_error(h->ctx, &err, 0);
-        h->unreadable++;
-        return;
-    }
-    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0 && !text.full;)
-        buf_add(&text, block, n);
-    fclose(file);
+    if (!file_read(path, &text, &err) && !text.full) tell_unread(h, &err);
     harvest rows = {0};
-    harvest_source(&h->arena, buf_view(&text), python, &rows);
+    harvest_source(&h->arena, buf_view(&text), is_python(str_of(path)), &rows);
     for (size_t i = 0; i < rows.n; i++) tell(h, path, &rows.v[i]);
     arena_release(&h->arena);
     buf_release(&text);
@@ -126,11 +114,10 @@ static void visit(struct harvesting *h, const char *path, int depth) {
     struct err err;
     if (lstat(path, &status) != 0) {
         err_set(&err, strerror(errno), NULL, "cannot read '%s'", path);
-        command_error(h->ctx, &err, 0);
-        h->unreadable++;
+        tell_unread(h, &err);
         return;
     }
-    if (S_ISREG(status.st_mode) && language(path)) read_source(h, path, language(path) == 1);
+    if (S_ISREG(status.st_mode) && is_source(str_of(path))) read_source(h, path);
     struct dirent **names;
     int n =
         S_ISDIR(status.st_mode) && depth < DEPTH_MAX ? scandir(path, &names, NULL, alphasort) : -1;
@@ -148,11 +135,9 @@ static void visit(struct harvesting *h, const char *path, int depth) {
 int kb_harvest(struct command_context *ctx, int n_trees, char **trees) {
     struct harvesting h = {.ctx = ctx, .as_json = kb_wants_json(ctx)};
     struct err err;
-    if (n_trees < 1) {
-        err_set(&err, "name the folder of a source tree", "faultline kb harvest DeepSpeed/",
-                "nothing to harvest");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (n_trees < 1)
+        return command_refuse(ctx, STATUS_USAGE, "name the folder of a source tree",
+                              "faultline kb harvest DeepSpeed/", "nothing to harvest");
     if (!session_open(&h.session, &ctx->options.session, &err))
         return command_error(ctx, &err, STATUS_UNREADABLE);
     h.scratch = match_scratch_new(session_matcher(h.session));

@@ -25,22 +25,13 @@ struct lesson { /* one case */
 };
 
 struct learning {
-    struct command_context *ctx;
-    struct session *session;
-    struct arena arena;
+    struct case_reader cases;
     VEC(struct word) words;
     int *table; /* word + 1 by hash, 0: free */
     size_t slots;
     VEC(struct lesson) lessons;
     struct lesson *lesson; /* being read */
-    int unreadable;
 };
-
-static void tell_error(void *ctx, const struct err *err) {
-    struct learning *learning = ctx;
-    learning->unreadable++;
-    command_error(learning->ctx, err, 0);
-}
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
@@ -55,7 +46,7 @@ static size_t slot_of(const struct learning *learning, struct str text) {
 static void table_grow(struct learning *learning) {
     if (2 * learning->words.n < learning->slots) return;
     learning->slots = learning->slots ? 2 * learning->slots : 4096;
-    learning->table = ARENA_ARRAY(&learning->arena, int, learning->slots);
+    learning->table = ARENA_ARRAY(&learning->cases.arena, int, learning->slots);
     for (size_t i = 0; i < learning->words.n; i++)
         learning->table[slot_of(learning, learning->words.v[i].text)] = (int)i + 1;
 }
@@ -65,13 +56,13 @@ static void take_word(void *ctx, struct str text) {
     table_grow(learning);
     size_t slot = slot_of(learning, text);
     if (!learning->table[slot]) {
-        struct word word = {.text = arena_str(&learning->arena, text), .number = -1};
-        vec_push(&learning->arena, &learning->words, word);
+        struct word word = {.text = arena_str(&learning->cases.arena, text), .number = -1};
+        vec_push(&learning->cases.arena, &learning->words, word);
         learning->table[slot] = (int)learning->words.n;
     }
     int index = learning->table[slot] - 1;
     learning->words.v[index].cases++;
-    vec_push(&learning->arena, &learning->lesson->words, index);
+    vec_push(&learning->cases.arena, &learning->lesson->words, index);
 }
 
 /* Words of enough cases are numbered; the others leave the lessons. */
@@ -95,18 +86,14 @@ static int number_words(struct learning *learning) {
 
 static void take_case(void *ctx, const char *folder, const struct json_value *label) {
     struct learning *learning = ctx;
-    struct arena *arena = &learning->arena;
-    const struct kb *kb = session_kb(learning->session);
-    const char *job = arena_cstr(arena, arena_printf(arena, "%s/job", folder));
-    struct input_options input = {
-        .threads = learning->ctx->options.session.threads, .on_error = tell_error, .ctx = learning};
+    const struct kb *kb = session_kb(learning->cases.session);
     struct lesson lesson = {.classes = {kb_symptom(kb, case_first(label, "symptom")),
                                         kb_root(kb, case_first(label, "cause"))}};
     if (lesson.classes[0] < 0) return; /* a healthy job */
-    session_read(learning->session, &job, 1, &input);
-    vec_push(arena, &learning->lessons, lesson);
+    case_read(&learning->cases, folder);
+    vec_push(&learning->cases.arena, &learning->lessons, lesson);
     learning->lesson = &learning->lessons.v[learning->lessons.n - 1];
-    words_visit(kb, session_evidence(learning->session), take_word, learning);
+    words_visit(kb, session_evidence(learning->cases.session), take_word, learning);
 }
 
 /* ---- what is learned ------------------------------------------------------------------------ */
@@ -121,9 +108,8 @@ static int8_t tenths_of(double nats, int least) {
 static void learn_kind(const struct learning *learning, int kind, int n_words, int begin,
                        int n_classes, struct leaning_row *rows) {
     size_t n = learning->lessons.n;
-    struct example *examples = calloc(n + 1, sizeof *examples);
-    double *leans = calloc((size_t)(1 + n_words) * (size_t)n_classes, sizeof *leans);
-    if (!examples || !leans) base_out_of_memory();
+    struct example *examples = heap_zeros(n + 1, sizeof *examples);
+    double *leans = heap_zeros((size_t)(1 + n_words) * (size_t)n_classes, sizeof *leans);
     for (size_t i = 0; i < n; i++) {
         const struct lesson *lesson = &learning->lessons.v[i];
         examples[i] =
@@ -157,10 +143,9 @@ static void print_row(const struct kb *kb, const struct leaning_row *row, FILE *
 }
 
 static void print_leanings(struct learning *learning) {
-    const struct kb *kb = session_kb(learning->session);
+    const struct kb *kb = session_kb(learning->cases.session);
     int n = number_words(learning);
-    struct leaning_row *rows = calloc((size_t)n + 1, sizeof *rows);
-    if (!rows) base_out_of_memory();
+    struct leaning_row *rows = heap_zeros((size_t)n + 1, sizeof *rows);
     rows[0].word = STR("*");
     for (size_t i = 0; i < learning->words.n; i++)
         if (learning->words.v[i].number >= 0)
@@ -168,34 +153,31 @@ static void print_leanings(struct learning *learning) {
     learn_kind(learning, 0, n, 0, kb->n_symptoms, rows);
     learn_kind(learning, 1, n, kb->n_symptoms, kb->n_roots, rows);
     qsort(rows, (size_t)n + 1, sizeof *rows, compare_rows);
-    fprintf(learning->ctx->out,
+    fprintf(learning->cases.ctx->out,
             "# What the words of a failure lean to, in tenths of a nat: learned by `faultline kb "
             "learn` from %d labelled\n# cases.  Not for editing: learn it anew.\nleanings:\n",
             (int)learning->lessons.n);
-    for (int i = 0; i <= n; i++) print_row(kb, &rows[i], learning->ctx->out);
+    for (int i = 0; i <= n; i++) print_row(kb, &rows[i], learning->cases.ctx->out);
     free(rows);
 }
 
 int kb_learn(struct command_context *ctx, int n_folders, char **folders) {
-    struct learning learning = {.ctx = ctx};
+    struct learning learning = {.cases = {.ctx = ctx}};
     struct err err;
-    if (n_folders < 1) {
-        err_set(&err, "name a folder of labelled cases", "faultline kb learn tests/cases",
-                "nothing to learn from");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
-    if (!session_open(&learning.session, &ctx->options.session, &err))
+    if (n_folders < 1)
+        return command_refuse(ctx, STATUS_USAGE, "name a folder of labelled cases",
+                              "faultline kb learn tests/cases", "nothing to learn from");
+    if (!session_open(&learning.cases.session, &ctx->options.session, &err))
         return command_error(ctx, &err, STATUS_UNREADABLE);
-    const struct case_visit visit = {take_case, tell_error, &learning, &learning.arena};
+    const struct case_visit visit = {take_case, case_error, &learning, &learning.cases.arena};
     for (int i = 0; i < n_folders; i++) cases_visit(&visit, folders[i]);
     if (learning.lessons.n)
         print_leanings(&learning);
-    else if (!learning.unreadable) {
+    else if (!learning.cases.unreadable) {
         err_set(&err, "none has a symptom of the taxonomy",
                 "case.json: {\"symptom\": [\"4.2\"], ...}", "nothing to learn from these cases");
-        tell_error(&learning, &err);
+        case_error(&learning, &err);
     }
-    arena_release(&learning.arena);
-    session_close(learning.session);
-    return learning.unreadable ? STATUS_UNREADABLE : STATUS_OK;
+    case_reader_close(&learning.cases);
+    return learning.cases.unreadable ? STATUS_UNREADABLE : STATUS_OK;
 }

@@ -3,14 +3,6 @@
 
 #include "base/json.h"
 
-/* What the study's text does not give is "-", never reckoned from the rest. */
-static void print_share(FILE *out, double share) {
-    if (share >= 0)
-        fprintf(out, "%5.1f %%", share);
-    else
-        fprintf(out, "%7s", "-");
-}
-
 static void print_percent(FILE *out, int n, int all) {
     fprintf(out, "%6d %5.1f %%", n, all ? 100.0 * n / all : 0);
 }
@@ -23,7 +15,7 @@ static void print_cell(FILE *out, int n) {
 }
 
 static int sum_of_stage(const struct kb *kb, const struct code *codes, int n, int stage,
-                        int (*count)(const struct kb *, int)) {
+                        kb_counter *count) {
     int sum = 0;
     for (int i = 0; i < n; i++)
         if (codes[i].stage == stage) sum += count(kb, i);
@@ -39,13 +31,13 @@ static void print_name(FILE *out, const struct code *code, int columns) {
 
 /* The margins: a share of the study's issues beside a count of what is known here. */
 static void map_margin(struct command_context *ctx, const struct kb *kb, const struct code *codes,
-                       int n, int stage, const char *what, int (*count)(const struct kb *, int)) {
+                       int n, int stage, const char *what, kb_counter *count) {
     int all = sum_of_stage(kb, codes, n, stage, count);
     fprintf(ctx->out, "\n  %-54s%8s%15s\n", what, "study", "here");
     for (int i = 0; i < n; i++) {
         if (codes[i].stage != stage) continue;
         print_name(ctx->out, &codes[i], 48);
-        print_share(ctx->out, codes[i].share);
+        kb_print_share(ctx->out, codes[i].share);
         print_percent(ctx->out, count(kb, i), all);
         fputc('\n', ctx->out);
     }
@@ -84,7 +76,7 @@ static void map_patterns(struct command_context *ctx, const struct kb *kb) {
     fprintf(ctx->out, "\n%-56s%8s%15s\n", "fix patterns, of all stages", "study", "here");
     for (int p = 0; p < kb->n_patterns; p++) {
         print_name(ctx->out, &kb->patterns[p], 48);
-        print_share(ctx->out, kb->patterns[p].share);
+        kb_print_share(ctx->out, kb->patterns[p].share);
         print_percent(ctx->out, kb_count_pattern(kb, p), all);
         fputc('\n', ctx->out);
     }
@@ -99,8 +91,7 @@ static void json_pair(struct json *json, double study, int here) {
         json_number(json, study);
     else
         json_null(json);
-    json_key(json, "here");
-    json_int(json, here);
+    json_member_int(json, "here", here);
     json_end(json);
 }
 

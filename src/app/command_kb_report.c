@@ -5,32 +5,21 @@
 #include "base/json.h"
 
 struct report {
-    struct command_context *ctx;
-    struct session *session;
+    struct case_reader reader;
     const struct kb *kb;
-    struct arena arena;
     bool *named, *seen; /* by failure: a case's first diagnosis; by signal: hit in a case */
-    int cases, unreadable;
+    int cases;
     bool json;
     struct json out;
     struct buf buf;
 };
 
-static void tell_error(void *ctx, const struct err *err) {
-    struct report *report = ctx;
-    report->unreadable++;
-    command_error(report->ctx, err, 0);
-}
-
 static void run_case(void *ctx, const char *folder, const struct json_value *label) {
     struct report *report = ctx;
     (void)label;
-    const char *job = arena_cstr(&report->arena, arena_printf(&report->arena, "%s/job", folder));
-    struct input_options input = {
-        .threads = report->ctx->options.session.threads, .on_error = tell_error, .ctx = report};
-    session_read(report->session, &job, 1, &input);
-    const struct diagnosis *diagnosis = session_diagnosis(report->session);
-    const struct evidence *evidence = session_evidence(report->session);
+    case_read(&report->reader, folder);
+    const struct diagnosis *diagnosis = session_diagnosis(report->reader.session);
+    const struct evidence *evidence = session_evidence(report->reader.session);
     report->cases++;
     if (diagnosis->n_findings && diagnosis->findings[0].failure >= 0)
         report->named[diagnosis->findings[0].failure] = true;
@@ -70,11 +59,11 @@ static void row_text(struct report *report, struct str id, struct str value, con
 }
 
 static void codes(struct report *report, const char *key, const char *title,
-                  const struct code *rows, int n, int (*count)(const struct kb *, int)) {
+                  const struct code *rows, int n, kb_counter *count) {
     section(report, key, title);
     for (int i = 0; i < n; i++)
         row_number(report, rows[i].id, count(report->kb, i),
-                   arena_cstr(&report->arena, rows[i].name));
+                   arena_cstr(&report->reader.arena, rows[i].name));
     section_end(report);
 }
 
@@ -121,7 +110,7 @@ static void study(struct report *report) {
         for (int f = 0; f < report->kb->n_failures && !entry.n; f++)
             if (answers(&report->kb->failures[f], issue)) entry = report->kb->failures[f].id;
         answered += entry.n > 0;
-        row_text(report, issue->id, entry, arena_cstr(&report->arena, issue->name));
+        row_text(report, issue->id, entry, arena_cstr(&report->reader.arena, issue->name));
     }
     section_end(report);
     if (!report->json)
@@ -154,7 +143,7 @@ static void frameworks(struct report *report) {
 static void unexercised(struct report *report) {
     const struct kb *kb = report->kb;
     int entries = 0, signals = 0;
-    bool all = report->ctx->options.verbose || report->json;
+    bool all = report->reader.ctx->options.verbose || report->json;
     section(report, "entries_without_case", "entries that no case names first");
     for (int f = 0; f < kb->n_failures; f++) {
         if (report->named[f]) continue;
@@ -169,8 +158,8 @@ static void unexercised(struct report *report) {
     for (int s = 0; s < kb->n_signals; s++) {
         struct image_sample sample;
         signals += !report->seen[s];
-        if (!image_samples(session_image(report->session), &report->arena, kb->signals[s].id,
-                           &sample, 1))
+        if (!image_samples(session_image(report->reader.session), &report->reader.arena,
+                           kb->signals[s].id, &sample, 1))
             row_number(report, kb->signals[s].id, 0, "");
     }
     section_end(report);
@@ -206,20 +195,19 @@ static void write_report(struct report *report, const struct asked *asked) {
 }
 
 int kb_report(struct command_context *ctx, int n_folders, char **folders) {
-    struct report report = {.ctx = ctx, .json = kb_wants_json(ctx)};
+    struct report report = {.reader = {.ctx = ctx}, .json = kb_wants_json(ctx)};
     struct err err;
-    if (!session_open(&report.session, &ctx->options.session, &err))
+    if (!session_open(&report.reader.session, &ctx->options.session, &err))
         return command_error(ctx, &err, STATUS_UNREADABLE);
-    report.kb = session_kb(report.session);
-    report.named = ARENA_ARRAY(&report.arena, bool, report.kb->n_failures + 1);
-    report.seen = ARENA_ARRAY(&report.arena, bool, report.kb->n_signals + 1);
-    const struct case_visit visit = {run_case, tell_error, &report, &report.arena};
+    report.kb = session_kb(report.reader.session);
+    report.named = ARENA_ARRAY(&report.reader.arena, bool, report.kb->n_failures + 1);
+    report.seen = ARENA_ARRAY(&report.reader.arena, bool, report.kb->n_signals + 1);
+    const struct case_visit visit = {run_case, case_error, &report, &report.reader.arena};
     for (int i = 0; i < n_folders; i++) cases_visit(&visit, folders[i]);
     struct asked asked = {.kb = report.kb}; /* run_case told what cannot be read */
-    asked_count(&asked, &report.arena, n_folders, folders);
+    asked_count(&asked, &report.reader.arena, n_folders, folders);
     write_report(&report, &asked);
     command_write(ctx, &report.buf);
-    arena_release(&report.arena);
-    session_close(report.session);
-    return report.unreadable ? STATUS_UNREADABLE : STATUS_OK;
+    case_reader_close(&report.reader);
+    return report.reader.unreadable ? STATUS_UNREADABLE : STATUS_OK;
 }

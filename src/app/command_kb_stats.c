@@ -1,4 +1,4 @@
-/* What the knowledge base covers: counts, and the map of symptoms, causes and fixes. */
+/* How much the knowledge base holds: what stats, map and report count. */
 #include "app/command_kb.h"
 
 #include "app/cases.h"
@@ -6,14 +6,12 @@
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* Failures that can have the symptom. */
 int kb_count_symptom(const struct kb *kb, int symptom) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++) n += failure_has_symptom(&kb->failures[i], symptom);
     return n;
 }
 
-/* Causes of failures that have the root. */
 int kb_count_root(const struct kb *kb, int root) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++)
@@ -30,7 +28,6 @@ int kb_count_pattern(const struct kb *kb, int pattern) {
     return n;
 }
 
-/* Causes of a symptom's failures in its stage that have the root. */
 int kb_count_cell(const struct kb *kb, int symptom, int root) {
     int n = 0, stage = kb->symptoms[symptom].stage;
     for (int i = 0; i < kb->n_failures; i++) {
@@ -44,7 +41,6 @@ int kb_count_cell(const struct kb *kb, int symptom, int root) {
     return n;
 }
 
-/* Causes with the root whose fix to try first has the pattern. */
 int kb_count_first_fix(const struct kb *kb, int root, int pattern) {
     int n = 0;
     for (int i = 0; i < kb->n_failures; i++) {
@@ -66,10 +62,8 @@ static int count_fixes(const struct kb *kb) {
 
 /* ---- stats ---------------------------------------------------------------------------------- */
 
-typedef int counter(const struct kb *kb, int index);
-
 static void json_codes(struct json *json, const char *key, const struct kb *kb,
-                       const struct code *codes, int n, counter *count) {
+                       const struct code *codes, int n, kb_counter *count) {
     json_key(json, key);
     json_begin_object(json);
     for (int i = 0; i < n; i++) {
@@ -117,19 +111,14 @@ static void stats_json(struct command_context *ctx, const struct kb *kb,
                   {"fixes", count_fixes(kb)}};
     json_start(&json, &out, true);
     json_begin_object(&json);
-    json_key(&json, "version");
-    json_string(&json, kb->version);
-    json_key(&json, "digest");
-    json_string(&json, kb->digest);
+    json_member(&json, "version", kb->version);
+    json_member(&json, "digest", kb->digest);
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        json_key(&json, counts[i].name);
-        json_int(&json, counts[i].value);
+        json_member_int(&json, counts[i].name, counts[i].value);
     }
     if (asked) {
-        json_key(&json, "cases");
-        json_int(&json, asked->cases);
-        json_key(&json, "questions_asked");
-        json_int(&json, asked->distinct);
+        json_member_int(&json, "cases", asked->cases);
+        json_member_int(&json, "questions_asked", asked->distinct);
     }
     json_codes(&json, "by_symptom", kb, kb->symptoms, kb->n_symptoms, kb_count_symptom);
     json_codes(&json, "by_cause", kb, kb->roots, kb->n_roots, kb_count_root);
@@ -139,19 +128,19 @@ static void stats_json(struct command_context *ctx, const struct kb *kb,
     command_write(ctx, &out);
 }
 
-static void print_share(FILE *out, double share) {
+void kb_print_share(FILE *out, double share) {
     if (share >= 0)
         fprintf(out, "%5.1f %%", share);
     else
-        fprintf(out, "%7s", "");
+        fprintf(out, "%7s", "-");
 }
 
 static void text_codes(struct command_context *ctx, const char *head, const struct kb *kb,
-                       const struct code *codes, int n, counter *count) {
+                       const struct code *codes, int n, kb_counter *count) {
     fprintf(ctx->out, "\n%s\n", head);
     for (int i = 0; i < n; i++) {
         fprintf(ctx->out, "  %-5.*s %5d  ", STR_ARG(codes[i].id), count(kb, i));
-        print_share(ctx->out, codes[i].share);
+        kb_print_share(ctx->out, codes[i].share);
         fprintf(ctx->out, "  ");
         command_print(ctx->out, codes[i].name);
         fputc('\n', ctx->out);

@@ -1,12 +1,12 @@
 /* faultline preflight: what would fail, before the launch. */
 #include "app/command.h"
 
+#include "base/file.h"
 #include "facts/plan.h"
 #include "facts/readers.h"
 #include "report/preflight.h"
 #include "world/probe.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 enum { HOSTS = 32, PATHS = 200 };
@@ -19,13 +19,6 @@ struct flight {
     struct evidence evidence;
     bool all_read;
 };
-
-static bool flight_error(struct flight *flight, const char *path, const char *why) {
-    struct err err;
-    err_set(&err, why, NULL, "cannot read '%s'", path);
-    command_error(flight->ctx, &err, 0);
-    return flight->all_read = false;
-}
 
 /* ---- what is read ----------------------------------------------------------------------- */
 
@@ -43,17 +36,17 @@ static struct origin new_source(struct flight *flight, struct str path, enum kin
 }
 
 /* A file that the user says what it is; unlike in a job's folder its content is not asked. */
-static bool read_as(struct flight *flight, const char *path, const struct fact_reader *reader) {
-    char *room = arena_alloc(&flight->arena, LIMIT_DOCUMENT);
-    FILE *file = fopen(path, "rb");
-    if (!file) return flight_error(flight, path, strerror(errno));
-    size_t n = fread(room, 1, LIMIT_DOCUMENT, file);
-    bool bad = ferror(file);
-    fclose(file);
-    if (bad) return flight_error(flight, path, "it is no readable file");
-    struct origin origin = new_source(flight, str_of(path), reader->kind);
-    reader->read(&flight->evidence, (struct str){room, n}, &origin);
-    return true;
+static void read_as(struct flight *flight, const char *path, const struct fact_reader *reader) {
+    struct buf text = {.limit = LIMIT_DOCUMENT};
+    struct err err;
+    if (file_read(path, &text, &err) || text.full) {
+        struct origin origin = new_source(flight, str_of(path), reader->kind);
+        reader->read(&flight->evidence, arena_str(&flight->arena, buf_view(&text)), &origin);
+    } else {
+        command_error(flight->ctx, &err, 0);
+        flight->all_read = false;
+    }
+    buf_release(&text);
 }
 
 /* The words behind "--" as a shell would need them, so that they are read as a command line. */
@@ -228,16 +221,14 @@ static void write_findings(struct flight *flight, const struct preflight *found,
 /* False when no job was named and the machine shall be left out too. */
 static bool has_subject(struct command_context *ctx, int n_args) {
     const struct options *o = &ctx->options;
-    struct err err;
     if (n_args || o->ds_config || o->accelerate || o->slurm || o->hostfile) return true;
     const char *hint = "faultline preflight --ds-config ds.json -- deepspeed train.py ...";
     if (o->no_probe) {
-        err_set(&err, "name a configuration, a launch command, or both", hint, "nothing to check");
-        command_error(ctx, &err, STATUS_USAGE);
+        command_refuse(ctx, STATUS_USAGE, "name a configuration, a launch command, or both", hint,
+                       "nothing to check");
         return false;
     }
-    err_set(&err, "no job was named", hint, "only this machine is looked at");
-    command_error(ctx, &err, STATUS_OK);
+    command_refuse(ctx, STATUS_OK, "no job was named", hint, "only this machine is looked at");
     return true;
 }
 

@@ -1,31 +1,26 @@
 /* faultline probe: this machine's facts. */
 #include "app/command.h"
 
+#include "base/file.h"
 #include "facts/pick.h"
 #include "report/facts.h"
 #include "report/layout.h"
 #include "world/probe.h"
 
-#include <stdlib.h>
-
 enum { HOSTS = 32, HOSTFILE_BYTES = 65536 };
 
-/* The names of a host file: the first word of each line. */
+/* The names of a host file: the first word of each line; how many, -1: err. */
 static int hosts_read(struct arena *arena, const char *path, const char **hosts, struct err *err) {
-    char *room = arena_alloc(arena, HOSTFILE_BYTES);
-    FILE *file = fopen(path, "rb");
+    struct buf text = {.limit = HOSTFILE_BYTES};
+    bool read = file_read(path, &text, err) || text.full;
+    struct str rest = buf_view(&text), line;
     int n = 0;
-    if (!file) {
-        err_set(err, "it cannot be read", NULL, "cannot read the host file '%s'", path);
-        return -1;
-    }
-    struct str rest = {room, fread(room, 1, HOSTFILE_BYTES, file)}, line;
-    fclose(file);
     while (n < HOSTS && str_line(&rest, &line)) {
         struct str word = pick_until(pick_word(pick_until(line, STR("#")), NULL), STR(":"));
         if (word.n && word.p[0] != '-') hosts[n++] = arena_cstr(arena, word);
     }
-    return n;
+    buf_release(&text);
+    return read ? n : -1;
 }
 
 static void write_fact(struct layout *layout, struct arena *arena, const struct fact *fact) {
@@ -99,11 +94,10 @@ int command_probe(struct command_context *ctx, int n_args, char **args) {
     int status;
     const struct probe *only = NULL;
     if (!command_json(ctx, &as_json, &status)) return status;
-    if (n_args > 1 || (n_args == 1 && !(only = probe_find(str_of(args[0]))))) {
-        err_set(&err, "faultline probe without a name runs all and names them", NULL,
-                "there is no probe '%s'", args[n_args - 1]);
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (n_args > 1 || (n_args == 1 && !(only = probe_find(str_of(args[0])))))
+        return command_refuse(ctx, STATUS_USAGE,
+                              "faultline probe without a name runs all and names them", NULL,
+                              "there is no probe '%s'", args[n_args - 1]);
     if (ctx->options.hostfile &&
         (options.n_hosts = hosts_read(&arena, ctx->options.hostfile, hosts, &err)) < 0) {
         arena_release(&arena);

@@ -27,8 +27,7 @@ static void print_hit(void *ctx, const struct source *source, const struct hit *
 
 /* One line a source and signal: FILE:SIGNAL:COUNT, in the order of sources and signals. */
 static void print_counts(struct scan *scan, const struct evidence *evidence) {
-    uint64_t *counts = calloc((size_t)scan->kb->n_signals + 1, sizeof *counts);
-    if (!counts) base_out_of_memory();
+    uint64_t *counts = heap_zeros((size_t)scan->kb->n_signals + 1, sizeof *counts);
     for (size_t s = 0, h = 0; s < evidence->sources.n; s++) {
         memset(counts, 0, sizeof *counts * (size_t)scan->kb->n_signals);
         for (; h < evidence->hits.n && evidence->hits.v[h].first.source == (int)s; h++)

@@ -2,6 +2,7 @@
 #include "app/patience.h"
 #include "app/watch.h"
 #include "base/clock.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,13 +89,7 @@ static bool ask_child(struct watching *watching, struct watch_news *news) {
         session_take(watching->session, &evidence);
         take_news(news, session_kb(watching->session), session_evidence(watching->session),
                   session_diagnosis(watching->session));
-        const char *p = (const char *)news;
-        for (size_t left = sizeof *news; left;) {
-            ssize_t n = write(ends[1], p + (sizeof *news - left), left);
-            if (n <= 0) _exit(1);
-            left -= (size_t)n;
-        }
-        _exit(0);
+        _exit(fd_write(ends[1], news, sizeof *news) ? 0 : 1);
     }
     close(ends[1]);
     size_t have = 0;
@@ -177,14 +172,11 @@ static void wait_for_hooks(void) {
 /* What vanished may come back (a log that is rotated, a file system that is mounted again): it is
  * told, and the watch goes on. */
 static void look_for_paths(struct watching *watching, int n_args, char **args) {
-    struct err err;
     bool gone = true;
     for (int i = 0; i < n_args; i++) gone &= access(args[i], F_OK) != 0;
-    if (gone && !watching->gone) {
-        err_set(&err, strerror(errno), "the watch goes on if it comes back", "lost sight of '%s'",
-                args[0]);
-        command_error(watching->ctx, &err, 0);
-    }
+    if (gone && !watching->gone)
+        command_refuse(watching->ctx, 0, strerror(errno), "the watch goes on if it comes back",
+                       "lost sight of '%s'", args[0]);
     watching->gone = gone;
 }
 
@@ -254,21 +246,18 @@ static int open_all(struct watching *watching, int n_args, char **args) {
     struct err err;
     for (int i = 0; i < n_args; i++) {
         if (access(args[i], R_OK) == 0) continue;
-        err_set(&err, strerror(errno), NULL, "cannot watch '%s'", args[i]);
-        return command_error(watching->ctx, &err, STATUS_UNREADABLE);
+        return command_refuse(watching->ctx, STATUS_UNREADABLE, strerror(errno), NULL,
+                              "cannot watch '%s'", args[i]);
     }
     if (session_open(&watching->session, &watching->ctx->options.session, &err)) return STATUS_OK;
     return command_error(watching->ctx, &err, STATUS_UNREADABLE);
 }
 
 int command_watch(struct command_context *ctx, int n_args, char **args) {
-    struct err err;
     struct watching watching = {.ctx = ctx};
-    if (!n_args) {
-        err_set(&err, "name a log or the folder of a job", "faultline watch job/",
-                "nothing to watch");
-        return command_error(ctx, &err, STATUS_USAGE);
-    }
+    if (!n_args)
+        return command_refuse(ctx, STATUS_USAGE, "name a log or the folder of a job",
+                              "faultline watch job/", "nothing to watch");
     watching.patience = patience_begin(args[0], PATIENCE_S, tell_silence, ctx);
     int status = open_all(&watching, n_args, args);
     if (status == STATUS_OK) {

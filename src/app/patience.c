@@ -68,9 +68,8 @@ static void *listen(void *ctx) {
 
 struct patience *patience_begin(const char *name, double seconds,
                                 void (*tell)(void *ctx, const struct err *err), void *ctx) {
-    struct patience *patience = calloc(1, sizeof *patience);
+    struct patience *patience = heap_zeros(1, sizeof *patience);
     pthread_condattr_t attributes;
-    if (!patience) base_out_of_memory();
     *patience = (struct patience){.name = name,
                                   .seconds = seconds,
                                   .tell = tell,

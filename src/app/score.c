@@ -276,10 +276,8 @@ void score_json(const struct score *score, FILE *out) {
         json_begin_object(&json);
         json_key(&json, "share");
         json_number(&json, (double)score->rows[i].hit / score->rows[i].n);
-        json_key(&json, "hit");
-        json_int(&json, score->rows[i].hit);
-        json_key(&json, "n");
-        json_int(&json, score->rows[i].n);
+        json_member_int(&json, "hit", score->rows[i].hit);
+        json_member_int(&json, "n", score->rows[i].n);
         json_end(&json);
     }
     json_key(&json, "ece");

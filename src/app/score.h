@@ -17,7 +17,7 @@ struct score_row {
     const char *name;
     int hit, n;
 };
-enum { SCORE_ROWS = 14, SCORE_CODES = 64 };
+enum { SCORE_ROWS = 14 };
 
 struct score_said {
     double confidence;

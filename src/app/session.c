@@ -79,8 +79,7 @@ static void session_rethink(struct session *session) {
 }
 
 bool session_open(struct session **out, const struct session_options *options, struct err *err) {
-    struct session *session = calloc(1, sizeof *session);
-    if (!session) base_out_of_memory();
+    struct session *session = heap_zeros(1, sizeof *session);
     session->options = *options;
     if (!image_open(&session->image, options->overlays, options->n_overlays, err)) {
         free(session);
@@ -92,8 +91,7 @@ bool session_open(struct session **out, const struct session_options *options, s
 }
 
 struct session *session_beside(const struct session *session) {
-    struct session *other = calloc(1, sizeof *other);
-    if (!other) base_out_of_memory();
+    struct session *other = heap_zeros(1, sizeof *other);
     other->options = session->options;
     other->image = session->image;
     other->matcher = session->matcher;

@@ -31,6 +31,23 @@ _Noreturn void base_out_of_memory(void) {
     abort();
 }
 
+static void *there(void *p) {
+    if (!p) base_out_of_memory();
+    return p;
+}
+
+void *heap_zeros(size_t n, size_t size) {
+    return there(calloc(n ? n : 1, size));
+}
+
+void *heap_bytes(size_t n) {
+    return there(malloc(n ? n : 1));
+}
+
+void *heap_resize(void *p, size_t n) {
+    return there(realloc(p, n ? n : 1));
+}
+
 static struct arena_chunk *chunk_map(size_t bytes) {
     size_t size = sizeof(struct arena_chunk) + bytes;
     struct arena_chunk *chunk =
@@ -153,11 +170,7 @@ static struct arena_chunk *chunk_resize(struct arena_chunk *chunk, size_t bytes)
         return moved;
     }
     struct arena_chunk *grown = bytes < GROWS_MAPPED ? NULL : chunk_map(bytes);
-    if (!grown) {
-        chunk = realloc(chunk, size);
-        if (!chunk) base_out_of_memory();
-        return chunk;
-    }
+    if (!grown) return heap_resize(chunk, size);
     grown->next = chunk->next;
     memcpy(grown->bytes, chunk->bytes, chunk->size);
     chunk_free(chunk);

@@ -1,4 +1,4 @@
-/* base.h - what every other module may assume: slices, arenas, vectors, buffers, errors.
+/* base.h - what every other module may assume: arenas, slices, vectors, buffers, errors.
  *
  * This floor knows nothing about logs, knowledge or screens.  One rule of ownership holds in
  * the whole program: a parameter `struct arena *` means that the result lives in that arena;
@@ -38,6 +38,12 @@ void arena_release(struct arena *arena);
 /* Called once before the process aborts for want of memory (the screen restores the terminal). */
 void base_on_abort(void (*restore)(void));
 _Noreturn void base_out_of_memory(void);
+
+/* ---- heap: memory that one owner frees with free() ----------------------------------------- */
+
+void *heap_zeros(size_t n, size_t size); /* n zeroed items.  None of these gives NULL */
+void *heap_bytes(size_t n);
+void *heap_resize(void *p, size_t n); /* p may be NULL */
 
 /* ---- str: a slice of bytes --------------------------------------------------------------- */
 

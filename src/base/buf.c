@@ -5,19 +5,11 @@
 
 enum { DRAIN_BYTES = 64 * 1024 };
 
-static bool buf_room(struct buf *buf, size_t more) {
-    if (buf->limit && buf->n + more > buf->limit) {
-        buf->full = true;
-        return false;
-    }
-    if (buf->n + more <= buf->cap) return true;
-    size_t cap = buf->cap ? buf->cap : 256;
-    while (cap < buf->n + more) cap *= 2;
-    char *p = realloc(buf->p, cap);
-    if (!p) base_out_of_memory();
-    buf->p = p;
-    buf->cap = cap;
-    return true;
+static void buf_room(struct buf *buf, size_t more) {
+    if (buf->n + more <= buf->cap) return;
+    if (!buf->cap) buf->cap = 256;
+    while (buf->cap < buf->n + more) buf->cap *= 2;
+    buf->p = heap_resize(buf->p, buf->cap);
 }
 
 void buf_add(struct buf *buf, const void *bytes, size_t n) {
@@ -25,7 +17,8 @@ void buf_add(struct buf *buf, const void *bytes, size_t n) {
         n = buf->limit - buf->n;
         buf->full = true;
     }
-    if (!n || !buf_room(buf, n)) return;
+    if (!n) return;
+    buf_room(buf, n);
     memcpy(buf->p + buf->n, bytes, n);
     buf->n += n;
     if (buf->drain && buf->n >= DRAIN_BYTES) {
@@ -49,8 +42,7 @@ void buf_printf(struct buf *buf, const char *format, ...) {
     int n = vsnprintf(NULL, 0, format, ap);
     va_end(ap);
     if (n > 0) {
-        char *text = malloc((size_t)n + 1);
-        if (!text) base_out_of_memory();
+        char *text = heap_bytes((size_t)n + 1);
         vsnprintf(text, (size_t)n + 1, format, again);
         buf_add(buf, text, (size_t)n);
         free(text);

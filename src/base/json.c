@@ -133,6 +133,11 @@ void json_int(struct json *json, int64_t value) {
     buf_printf(json->out, "%" PRId64, value);
 }
 
+void json_member_int(struct json *json, const char *key, int64_t value) {
+    json_key(json, key);
+    json_int(json, value);
+}
+
 static void format_number(char *text, size_t room, double value) {
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, room, "%.*g", digits, value);

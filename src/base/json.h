@@ -34,8 +34,9 @@ void json_key_str(struct json *json, struct str key);
 void json_string(struct json *json, struct str value);
 /* As json_string, but the empty slice is null: absent knowledge is never "". */
 void json_string_or_null(struct json *json, struct str value);
-/* A key with such a text. */
+/* A key with such a text; with a number. */
 void json_member(struct json *json, const char *key, struct str value);
+void json_member_int(struct json *json, const char *key, int64_t value);
 void json_int(struct json *json, int64_t value);
 void json_number(struct json *json, double value); /* the shortest exact form; nan and inf: null */
 void json_bool(struct json *json, bool value);

@@ -1,10 +1,10 @@
 /* Signals against lines that are not theirs: samples of other failures, and healthy logs. */
+#include "base/file.h"
 #include "compile/book.h"
 #include "match/program.h"
 #include "model/evidence.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What a signal is looked for in, for telling which samples it could meet. */
@@ -25,12 +25,8 @@ static struct programs *programs_of(struct book *book) {
 
 static bool fires(struct programs *programs, struct runner *runner, const struct kb *kb, int s,
                   struct str line) {
-    const struct signal *signal = &kb->signals[s];
-    bool held = signal->n_needles == 0;
-    for (int i = 0; i < signal->n_needles && !held; i++)
-        held = (signal->in == IN_WORDS ? str_find_nocase(line, signal->needles[i], 0)
-                                       : str_find(line, signal->needles[i], 0)) >= 0;
-    return held && program_run(programs, runner, s, line, 0, NULL) == PROGRAM_HIT;
+    return holds_needle(&kb->signals[s], line) &&
+           program_run(programs, runner, s, line, 0, NULL) == PROGRAM_HIT;
 }
 
 /* ---- collisions ----------------------------------------------------------------------------- */
@@ -99,11 +95,8 @@ static void check_line(struct healthy *healthy, struct str line, const char *nam
 static void check_file(struct healthy *healthy, const char *dir, const char *name) {
     struct arena scratch = {0};
     struct buf text = {.limit = 16u << 20};
-    char room[65536];
-    const char *path = arena_cstr(&scratch, arena_printf(&scratch, "%s/%s", dir, name));
-    FILE *file = fopen(path, "rb");
-    for (size_t n; file && (n = fread(room, 1, sizeof room, file)) > 0;) buf_add(&text, room, n);
-    if (file) fclose(file);
+    struct err unread; /* what cannot be read warns of nothing */
+    file_read(arena_printf(&scratch, "%s/%s", dir, name).p, &text, &unread);
     struct str rest = buf_view(&text), line;
     for (int number = 1; str_line(&rest, &line); number++)
         check_line(healthy, str_sub(line, 0, LIMIT_TEXT), name, number);

@@ -1,4 +1,6 @@
 #include "compile/compile.h"
+
+#include "base/file.h"
 #include "compile/book.h"
 #include "match/match.h"
 #include "world/image_write.h"
@@ -43,18 +45,9 @@ static bool gather(struct book *book, const char *dir, int depth, path_vec *path
     return good;
 }
 
-static bool read_file(struct arena *arena, struct str path, struct str *text, struct err *err) {
+static bool read_text(struct arena *arena, struct str path, struct str *text, struct err *err) {
     struct buf buf = {.limit = FILE_LIMIT};
-    char room[16384];
-    FILE *file = fopen(path.p, "rb");
-    if (!file)
-        return err_set(err, strerror(errno), NULL, "cannot read '" STR_FMT "'", STR_ARG(path));
-    for (size_t n; (n = fread(room, 1, sizeof room, file)) > 0;) buf_add(&buf, room, n);
-    bool good = !ferror(file) && !buf.full;
-    if (!good)
-        err_set(err, buf.full ? "larger than 4 MiB" : strerror(errno), NULL,
-                "cannot read '" STR_FMT "'", STR_ARG(path));
-    fclose(file);
+    bool good = file_read(path.p, &buf, err);
     *text = arena_str(arena, buf_view(&buf));
     buf_release(&buf);
     return good;
@@ -88,7 +81,7 @@ static bool parse_file(struct book *book, struct str path, const struct node **r
     struct err problem = {0};
     int line = 1;
     *root = NULL;
-    if (!read_file(book->arena, path, &text, err)) return false;
+    if (!read_text(book->arena, path, &text, err)) return false;
     book->path = path;
     book->owner = (struct str){0};
     book->failure = (struct str){0};

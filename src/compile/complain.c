@@ -1,7 +1,5 @@
 #include "compile/book.h"
 
-#include <stdio.h>
-
 static void complain(struct book *book, struct place at, struct str id, bool fatal,
                      const char *format, va_list ap) {
     struct complaint complaint = {.path = at.path, .id = id, .line = at.line, .fatal = fatal};
@@ -36,30 +34,11 @@ struct place place_field(struct place at, const struct node *map, const char *ke
     return at;
 }
 
-/* Levenshtein distance of two short words, at most `limit` + 1. */
-static int word_distance(struct str a, struct str b, int limit) {
-    int row[33];
-    if (a.n > 32 || b.n > 32) return limit + 1;
-    for (size_t j = 0; j <= b.n; j++) row[j] = (int)j;
-    for (size_t i = 1; i <= a.n; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= b.n; j++) {
-            int change = diagonal + (a.p[i - 1] != b.p[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < change) change = row[j] + 1;
-            if (row[j - 1] + 1 < change) change = row[j - 1] + 1;
-            row[j] = change;
-        }
-    }
-    return row[b.n];
-}
-
 const char *nearest_word(struct str word, const char *const *words, int n) {
     const char *best = NULL;
     int best_distance = word.n < 4 ? 2 : 3; /* one less is still a typing error */
     for (int i = 0; i < n; i++) {
-        int distance = word_distance(word, str_of(words[i]), 3);
+        int distance = str_distance(word, str_of(words[i]));
         if (distance >= best_distance) continue;
         best = words[i];
         best_distance = distance;

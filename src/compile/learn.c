@@ -19,10 +19,8 @@ static size_t size_of(const struct course *course) {
     return (size_t)(1 + course->n_words) * (size_t)course->n_classes;
 }
 
-static void *room_for(size_t n) {
-    double *room = calloc(n, sizeof *room);
-    if (!room) base_out_of_memory();
-    return room;
+static double *room_for(size_t n) {
+    return heap_zeros(n, sizeof(double));
 }
 
 static double length_of(const struct example *example) {

@@ -177,8 +177,7 @@ static struct archive *archive_new(const struct calls *calls) {
 
 bool archive_source(struct source_run *run, int worker, struct stream *from, struct str path,
                     int depth, struct evidence *into, struct err *err) {
-    struct packed *packed = calloc(1, sizeof *packed);
-    if (!packed) base_out_of_memory();
+    struct packed *packed = heap_zeros(1, sizeof *packed);
     packed->from = from;
     packed->path = path;
     if (!load_calls(&packed->calls)) {

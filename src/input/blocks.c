@@ -59,8 +59,7 @@ struct alike *worker_heads(struct worker *worker) {
 }
 
 char *room_take(struct worker *worker) {
-    char *room = worker->n_rooms ? worker->rooms[--worker->n_rooms] : malloc(ROOM_BYTES);
-    if (!room) base_out_of_memory();
+    char *room = worker->n_rooms ? worker->rooms[--worker->n_rooms] : heap_bytes(ROOM_BYTES);
     return room;
 }
 
@@ -362,10 +361,9 @@ bool blocks_stream(struct blocks *blocks, int worker, int threads, struct stream
     ahead_stream_init(&whole, ahead, stream);
     struct stream_end from = {.stream = &whole.stream,
                               .nominal = BLOCK_BYTES,
-                              .carry = malloc(BLOCK_OVERLAP),
+                              .carry = heap_bytes(BLOCK_OVERLAP),
                               .ok = true,
                               .err = err};
-    if (!from.carry) base_out_of_memory();
     struct ring ring = {.blocks = blocks, .n_blocks = UINT64_MAX, .from = &from};
     bool read = ring_run(&ring, worker, threads);
     free(from.carry);

@@ -58,15 +58,13 @@ static struct followed *find(const struct follow *follow, struct str path) {
 }
 
 static void add(struct follow *follow, const struct walked *walked) {
-    struct followed *file = calloc(1, sizeof *file);
-    if (!file) base_out_of_memory();
+    struct followed *file = heap_zeros(1, sizeof *file);
     file->file = *walked;
     file->file.path = arena_str(&file->arena, walked->path);
     file->file.real = arena_cstr(&file->arena, str_of(walked->real));
     if (follow->n_files == follow->cap_files) {
         follow->cap_files = follow->cap_files * 2 + 16;
-        follow->files = realloc(follow->files, follow->cap_files * sizeof *follow->files);
-        if (!follow->files) base_out_of_memory();
+        follow->files = heap_resize(follow->files, follow->cap_files * sizeof *follow->files);
     }
     follow->files[follow->n_files++] = file;
     tell_me(follow, file->file.real, IN_MODIFY);
@@ -85,16 +83,15 @@ static void seek(struct follow *follow) {
 struct follow *follow_new(const struct kb *kb, const struct matcher *matcher,
                           const char *const *paths, int n_paths, void (*heard)(void *ctx),
                           void *ctx) {
-    struct follow *follow = calloc(1, sizeof *follow);
-    if (!follow || !(follow->room = malloc(ROOM))) base_out_of_memory();
+    struct follow *follow = heap_zeros(1, sizeof *follow);
+    follow->room = heap_bytes(ROOM);
     follow->paths = paths;
     follow->n_paths = n_paths;
     follow->heard = heard;
     follow->ctx = ctx;
     follow->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     follow->run = (struct source_run){.kb = kb, .matcher = matcher, .options = &follow->options};
-    follow->run.workers = calloc(1, sizeof *follow->run.workers);
-    if (!follow->run.workers) base_out_of_memory();
+    follow->run.workers = heap_zeros(1, sizeof *follow->run.workers);
     for (int i = 0; i < n_paths; i++) tell_me(follow, paths[i], IN_CREATE | IN_MOVED_TO);
     seek(follow);
     return follow;

@@ -10,12 +10,6 @@ enum {
     KEYED_FLAGS = HIT_WARNING | HIT_WORDS | HIT_IN_TRACEBACK | HIT_EXCEPTION
 };
 
-static void *zeroed(size_t n, size_t size) {
-    void *p = calloc(n, size);
-    if (!p) base_out_of_memory();
-    return p;
-}
-
 void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struct kb *kb) {
     *keeper = (struct hit_keeper){.evidence = evidence, .kb = kb, .attempt = 1};
 }
@@ -24,11 +18,10 @@ void hits_init(struct hit_keeper *keeper, struct evidence *evidence, const struc
 static void tables_make(struct hit_keeper *keeper) {
     size_t signals = (size_t)keeper->kb->n_signals + 1;
     keeper->cap = TABLE_MIN;
-    keeper->table = zeroed(keeper->cap, sizeof *keeper->table);
-    keeper->keys = zeroed(keeper->cap, sizeof *keeper->keys);
-    keeper->kept = zeroed(signals, sizeof *keeper->kept);
-    keeper->overflow = malloc(signals * sizeof *keeper->overflow); /* of kept ones alone */
-    if (!keeper->overflow) base_out_of_memory();
+    keeper->table = heap_zeros(keeper->cap, sizeof *keeper->table);
+    keeper->keys = heap_zeros(keeper->cap, sizeof *keeper->keys);
+    keeper->kept = heap_zeros(signals, sizeof *keeper->kept);
+    keeper->overflow = heap_bytes(signals * sizeof *keeper->overflow); /* of kept ones alone */
 }
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -53,8 +46,8 @@ static void table_grow(struct hit_keeper *keeper) {
     uint64_t *keys = keeper->keys;
     size_t cap = keeper->cap;
     keeper->cap *= 2;
-    keeper->table = zeroed(keeper->cap, sizeof *keeper->table);
-    keeper->keys = zeroed(keeper->cap, sizeof *keeper->keys);
+    keeper->table = heap_zeros(keeper->cap, sizeof *keeper->table);
+    keeper->keys = heap_zeros(keeper->cap, sizeof *keeper->keys);
     for (size_t i = 0; i < cap; i++) {
         if (!table[i]) continue;
         size_t slot = slot_of(keeper, keys[i]);

@@ -110,8 +110,7 @@ static void tell(struct kin *kin) {
     const struct walked *first = kin->teachers[0];
     struct custom *custom = &kin->log.custom;
     struct str head;
-    char *room = malloc(TELL_BYTES);
-    if (!room) base_out_of_memory();
+    char *room = heap_bytes(TELL_BYTES);
     kin->told = NO_LOG;
     int fd = head_read(first, room, TELL_BYTES, &head);
     bool log = head.n && !utf16_tell(head) &&

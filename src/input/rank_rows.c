@@ -20,8 +20,7 @@ int rank_row(const struct rank_rows *rows, int rank) {
 void rank_row_add(struct rank_rows *rows, int rank, int row) {
     if (2 * rows->n >= rows->cap) {
         struct rank_rows grown = {.cap = rows->cap ? 2 * rows->cap : CAP_MIN};
-        grown.v = calloc((size_t)grown.cap, sizeof *grown.v);
-        if (!grown.v) base_out_of_memory();
+        grown.v = heap_zeros((size_t)grown.cap, sizeof *grown.v);
         for (int i = 0; i < rows->cap; i++)
             if (rows->v[i].row) rank_row_add(&grown, rows->v[i].rank, rows->v[i].row - 1);
         free(rows->v);

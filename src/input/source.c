@@ -177,8 +177,7 @@ static void read_words(struct opened *opened, struct reader *reader, struct str 
                                   .custom = &reader->custom,
                                   .personal = !words && !words_are_terse(text, &reader->custom),
                                   .named = words_are_named(str_file_name(opened->path))};
-    struct paragraph *paragraph = calloc(1, sizeof *paragraph);
-    if (!paragraph) base_out_of_memory();
+    struct paragraph *paragraph = heap_zeros(1, sizeof *paragraph);
     struct blocks blocks = blocks_of(opened, reader, false);
     struct match_scratch *scratch = blocks_worker(&blocks, opened->worker)->match;
     struct buf said = {.limit = LIMIT_TEXT};
@@ -327,9 +326,8 @@ static void read_dump(struct opened *opened, struct str bytes) {
 static bool stream_document(struct opened *opened, size_t n, struct err *err) {
     const struct fact_stream *reader = opened->reader->stream;
     struct source *source = source_of(opened->evidence);
-    void *state = calloc(1, reader->state);
+    void *state = heap_zeros(1, reader->state);
     bool ok = true;
-    if (!state) base_out_of_memory();
     for (source->bytes = 0; n;
          n = ok ? stream_fill(opened->stream, opened->room, ROOM_BYTES, &ok, err) : 0) {
         source->bytes += n;
@@ -352,8 +350,7 @@ static bool read_document(struct opened *opened, size_t n, struct err *err) {
     bool ok = true;
     while (ok && n == cap && cap < DUMP_BYTES) {
         cap *= 2;
-        *room = realloc(*room, cap);
-        if (!*room) base_out_of_memory();
+        *room = heap_resize(*room, cap);
         n += stream_fill(opened->stream, *room + n, cap - n, &ok, err);
     }
     struct source *source = source_of(opened->evidence);
@@ -362,8 +359,7 @@ static bool read_document(struct opened *opened, size_t n, struct err *err) {
     source->truncated = n == cap;
     if (n == cap) source->note = "only its beginning was read";
     read_dump(opened, (struct str){*room, n});
-    if (cap > ROOM_BYTES) *room = realloc(*room, ROOM_BYTES);
-    if (!*room) base_out_of_memory();
+    if (cap > ROOM_BYTES) *room = heap_resize(*room, ROOM_BYTES);
     return ok;
 }
 

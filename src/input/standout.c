@@ -198,8 +198,7 @@ void standouts_add(struct standout_keeper *keeper, const struct line_seen *line,
     size_t n = line->text.n < LIMIT_TEXT + 1024 ? line->text.n : LIMIT_TEXT + 1024;
     size_t host = line->origin.host.n;
     *row = (struct standout_row){.hash = hash, .origin = line->origin, .score = score, .n = n};
-    row->text = malloc(n + host + 1);
-    if (!row->text) base_out_of_memory();
+    row->text = heap_bytes(n + host + 1);
     if (n) memcpy(row->text, line->text.p, n);
     if (host) memcpy(row->text + n, line->origin.host.p, host);
     row->host = (struct str){row->text + n, host};

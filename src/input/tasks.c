@@ -48,9 +48,8 @@ static enum named task_of(struct str path, struct str *stem, int *task) {
 
 /* Each number up to the largest is there. */
 static bool is_whole(const struct walked *files, size_t n, int largest) {
-    bool *there = calloc((size_t)largest + 1, sizeof *there);
+    bool *there = heap_zeros((size_t)largest + 1, sizeof *there);
     int count = 0;
-    if (!there) base_out_of_memory();
     for (size_t i = 0; i < n; i++) {
         struct str stem;
         int task;
@@ -116,9 +115,8 @@ static bool file_says_task(const struct walked *file, char *room) {
 
 /* All that are asked: those at both ends of the set. */
 static bool files_say_tasks(const struct walked *files, size_t n) {
-    char *room = malloc(HEAD_BYTES);
+    char *room = heap_bytes(HEAD_BYTES);
     bool say = true;
-    if (!room) base_out_of_memory();
     for (size_t i = 0; i < n && say; i++)
         if (i < HEADS / 2 || i + HEADS / 2 >= n) say = file_says_task(&files[i], room);
     free(room);

@@ -112,8 +112,7 @@ static bool content_read(struct source_run *run, int worker, struct frames *fram
 
 bool unzstd_source(struct source_run *run, int worker, struct stream *from, struct str path,
                    int depth, struct evidence *into, struct err *err) {
-    struct frames *frames = calloc(1, sizeof *frames);
-    if (!frames) base_out_of_memory();
+    struct frames *frames = heap_zeros(1, sizeof *frames);
     *frames = (struct frames){.stream = {frames_read}, .from = from, .path = path};
     frames->decoder = load_calls(&frames->calls) ? frames->calls.ZSTD_createDStream() : NULL;
     if (!frames->decoder) {

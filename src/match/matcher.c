@@ -86,17 +86,14 @@ uint32_t match_heat(const struct matcher *matcher, int signal) {
 }
 
 struct match_scratch *match_scratch_new(const struct matcher *matcher) {
-    struct match_scratch *scratch = calloc(1, sizeof *scratch);
+    struct match_scratch *scratch = heap_zeros(1, sizeof *scratch);
     size_t n = (size_t)matcher->kb->n_signals + 1;
-    if (!scratch) base_out_of_memory();
     scratch->runner = runner_new(matcher->programs);
     scratch->memo = memo_new();
-    scratch->seen = calloc(n, sizeof *scratch->seen);
-    scratch->found = calloc(n, sizeof *scratch->found);
-    scratch->shares = calloc(n, sizeof *scratch->shares);
-    scratch->lower = malloc(LIMIT_TEXT);
-    if (!scratch->seen || !scratch->found || !scratch->shares || !scratch->lower)
-        base_out_of_memory();
+    scratch->seen = heap_zeros(n, sizeof *scratch->seen);
+    scratch->found = heap_zeros(n, sizeof *scratch->found);
+    scratch->shares = heap_zeros(n, sizeof *scratch->shares);
+    scratch->lower = heap_bytes(LIMIT_TEXT);
     return scratch;
 }
 

@@ -132,13 +132,12 @@ static bool may_be_fast(struct programs *programs, struct program *program, enum
 }
 
 struct runner *runner_new(const struct programs *programs) {
-    struct runner *runner = calloc(1, sizeof *runner);
-    if (!runner) base_out_of_memory();
-    runner->uses = calloc((size_t)programs->n + 1, 1);
+    struct runner *runner = heap_zeros(1, sizeof *runner);
+    runner->uses = heap_zeros((size_t)programs->n + 1, 1);
     runner->data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);
     runner->context = pcre2_match_context_create(NULL);
     runner->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
-    if (!runner->uses || !runner->data || !runner->context) base_out_of_memory();
+    if (!runner->data || !runner->context) base_out_of_memory();
     pcre2_set_match_limit(runner->context, STEP_LIMIT);
     pcre2_set_depth_limit(runner->context, DEPTH_LIMIT);
     pcre2_set_heap_limit(runner->context, HEAP_LIMIT_KIB);
@@ -283,8 +282,7 @@ static pcre2_code *compile_typed(struct str regex, struct err *err) {
 struct pattern *pattern_new(struct str regex, struct err *err) {
     pcre2_code *code = compile_typed(regex, err);
     if (!code) return NULL;
-    struct pattern *pattern = calloc(1, sizeof *pattern);
-    if (!pattern) base_out_of_memory();
+    struct pattern *pattern = heap_zeros(1, sizeof *pattern);
     struct runner *runner = &pattern->runner;
     pattern->code = code;
     runner->data = pcre2_match_data_create(SYNTAX_GROUPS + 1, NULL);

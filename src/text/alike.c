@@ -28,13 +28,11 @@ struct alike {
 };
 
 struct alike *alike_new(size_t value) {
-    struct alike *alike = calloc(1, sizeof *alike);
-    if (!alike) base_out_of_memory();
+    struct alike *alike = heap_zeros(1, sizeof *alike);
     alike->value = (value + 15) & ~(size_t)15;
     alike->sets = SETS;
     alike->room = TEXT_BYTES;
-    alike->values = calloc(SETS * WAYS + 1, alike->value);
-    if (!alike->values) base_out_of_memory();
+    alike->values = heap_zeros(SETS * WAYS + 1, alike->value);
     return alike;
 }
 

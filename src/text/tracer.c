@@ -224,8 +224,8 @@ void trace_abandon(struct tracer *tracer, struct open_trace *open, bool at_end) 
 /* ---- opening and frames ------------------------------------------------------------- */
 
 static struct open_trace *room_new(struct tracer *tracer) {
-    struct open_trace *room = malloc(sizeof *room); /* trace_open clears what is read unwritten */
-    if (!room) base_out_of_memory();
+    struct open_trace *room =
+        heap_bytes(sizeof *room); /* trace_open clears what is read unwritten */
     return tracer->open[tracer->n_rooms++] = room;
 }
 
@@ -308,8 +308,7 @@ static void steps_grow(struct tracer *tracer) {
     uint64_t *before = tracer->steps;
     int n = tracer->n_slots;
     tracer->n_slots = n ? 4 * n < STEPS ? 4 * n : STEPS : STEPS_FIRST;
-    tracer->steps = calloc((size_t)tracer->n_slots, sizeof *tracer->steps);
-    if (!tracer->steps) base_out_of_memory();
+    tracer->steps = heap_zeros((size_t)tracer->n_slots, sizeof *tracer->steps);
     for (int i = 0; i < n; i++)
         if (before[i]) *step_slot(tracer, before[i]) = before[i];
     free(before);

@@ -1,6 +1,7 @@
 #include "world/child.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,16 +21,6 @@ enum {
 };
 
 /* ---- in the child ----------------------------------------------------------------------- */
-
-static void write_all(int fd, const char *p, size_t n) {
-    while (n > 0) {
-        ssize_t wrote = write(fd, p, n);
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return;
-        p += wrote;
-        n -= (size_t)wrote;
-    }
-}
 
 /* Readable numbers and words, and the places where CUDA, ROCm and system tools are found. */
 static void prepare_environment(void) {
@@ -67,7 +58,7 @@ static _Noreturn void child_live(const struct child *child, int out) {
     }
     struct buf text = {.limit = CHILD_OUTPUT};
     child->write(&text, child->ctx);
-    write_all(STDOUT_FILENO, text.p, text.n);
+    fd_write(STDOUT_FILENO, text.p, text.n);
     _exit(0);
 }
 

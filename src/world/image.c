@@ -121,8 +121,7 @@ static bool add_file(struct image *image, struct layers *layers, const char *pat
         return err_set(err, why, NULL, "cannot read the knowledge image '%s'", path);
     }
     size_t size = (size_t)about.st_size, n = 0;
-    bytes = malloc(size + 1);
-    if (!bytes) base_out_of_memory();
+    bytes = heap_bytes(size + 1);
     n = fread(bytes, 1, size, file);
     bool good = !ferror(file);
     fclose(file);
@@ -159,8 +158,7 @@ static bool add_path(struct image *image, struct layers *layers, const char *pat
 }
 
 bool image_open(struct image **out, const char *const *overlays, int n_overlays, struct err *err) {
-    struct image *image = calloc(1, sizeof *image);
-    if (!image) base_out_of_memory();
+    struct image *image = heap_zeros(1, sizeof *image);
     struct layers layers = {.arena = &image->arena, .kb = &image->kb};
     struct str embedded = image_embedded();
     bool good = embedded.n == 0 || add_bytes(image, &layers, embedded, NULL, "(embedded)", err);

@@ -1,7 +1,7 @@
 /* image.h - the knowledge base image: SQLite bytes to struct kb.
  *
  * The embedded image is used where it lies, read-only; images of a site overlay it by id.  SQLite
- * lives here (and in history), and is opened when something is searched for.
+ * lives here and in image_write.c, and is opened when something is searched for.
  */
 #ifndef FAULTLINE_IMAGE_H
 #define FAULTLINE_IMAGE_H

@@ -2,6 +2,7 @@
 
 #include "facts/pick.h"
 #include "world/child.h"
+#include "world/probe_calls.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TASKS = 64, FILE_BYTES = 65536, FILES = 4096 };
+enum { TASKS = 64, FILES = 4096 };
 
 struct task {
     const struct probe *probe;
@@ -25,18 +26,6 @@ const struct probe *probe_find(struct str id) {
 
 /* ---- in the child ----------------------------------------------------------------------- */
 
-/* As `tail -n +1 FILE...` prints it.  A library is named, not read. */
-static void write_file(struct buf *out, const char *path) {
-    char room[FILE_BYTES];
-    buf_printf(out, "==> %s <==\n", path);
-    FILE *file = strstr(path, ".so.") ? NULL : fopen(path, "rb");
-    if (!file) return;
-    size_t n = fread(room, 1, sizeof room, file);
-    buf_add(out, room, n);
-    if (n > 0 && room[n - 1] != '\n') buf_char(out, '\n');
-    fclose(file);
-}
-
 static void write_files(struct buf *out, const char *patterns) {
     struct str rest = str_of(patterns), pattern;
     struct arena arena = {0};
@@ -45,7 +34,7 @@ static void write_files(struct buf *out, const char *patterns) {
         glob_t found = {0};
         if (pattern.n && glob(arena_cstr(&arena, pattern), 0, NULL, &found) == 0)
             for (size_t i = 0; i < found.gl_pathc && written < FILES; i++, written++)
-                write_file(out, found.gl_pathv[i]);
+                write_file(out, found.gl_pathv[i], strstr(found.gl_pathv[i], ".so.") == NULL);
         globfree(&found);
     }
     arena_release(&arena);

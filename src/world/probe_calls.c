@@ -1,6 +1,7 @@
 /* This machine as its own tools would print it. */
 #include "world/probe_calls.h"
 
+#include "base/file.h"
 #include "facts/pick.h"
 
 #include <arpa/inet.h>
@@ -19,6 +20,16 @@
 #endif
 
 extern char **environ;
+
+enum { FILE_BYTES = 65536 /* of a file, as much as is read */ };
+
+void write_file(struct buf *out, const char *path, bool read) {
+    char room[FILE_BYTES];
+    struct str text = file_head(path, room, read ? sizeof room : 0);
+    buf_printf(out, "==> %s <==\n", path);
+    buf_str(out, text);
+    if (text.n && text.p[text.n - 1] != '\n') buf_char(out, '\n');
+}
 
 /* ---- environment ------------------------------------------------------------------------ */
 
@@ -120,15 +131,9 @@ void call_environment(struct buf *out, const char *folder) {
 /* ---- control groups --------------------------------------------------------------------- */
 
 static void write_value(struct buf *out, const char *folder, const char *name) {
-    char path[1200], room[4096];
+    char path[1200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    if (!file) return;
-    size_t n = fread(room, 1, sizeof room, file);
-    fclose(file);
-    buf_printf(out, "==> %s <==\n", path);
-    buf_add(out, room, n);
-    if (n && room[n - 1] != '\n') buf_char(out, '\n');
+    if (access(path, R_OK) == 0) write_file(out, path, true);
 }
 
 /* The group and all around it, since each may limit. */
@@ -150,13 +155,9 @@ void call_cgroup(struct buf *out, const char *folder) {
     static const char *const memory[] = {"memory.usage_in_bytes", "memory.limit_in_bytes",
                                          "memory.oom_control"};
     static const char *const pids[] = {"pids.max"};
-    char room[4096] = "";
+    char room[4096];
     (void)folder;
-    FILE *file = fopen("/proc/self/cgroup", "rb");
-    if (!file) return;
-    size_t n = fread(room, 1, sizeof room, file);
-    fclose(file);
-    struct str rest = {room, n}, line, number, controllers;
+    struct str rest = file_head("/proc/self/cgroup", room, sizeof room), line, number, controllers;
     while (str_line(&rest, &line)) { /* "0::/user.slice", "7:memory:/docker/1234" */
         if (!str_split(&line, ':', &number) || !str_split(&line, ':', &controllers)) continue;
         if (!controllers.n)
@@ -216,11 +217,7 @@ void call_clock(struct buf *out, const char *folder) {
 static bool process_state(const char *pid, char *state, char name[64]) {
     char path[64], room[512];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    size_t n = fread(room, 1, sizeof room - 1, file);
-    fclose(file);
-    room[n] = '\0';
+    room[file_head(path, room, sizeof room - 1).n] = '\0';
     char *open = strchr(room, '('), *close = strrchr(room, ')');
     if (!open || !close || close[1] != ' ') return false;
     if (strtol(close + 3, NULL, 10) == getppid()) return false;

@@ -5,6 +5,9 @@
 
 #include "world/probe.h"
 
+/* As `tail -n +1 FILE...` prints a file; a library is named, not read. */
+void write_file(struct buf *out, const char *path, bool read);
+
 void call_environment(struct buf *out, const char *folder); /* env, the variables of this field */
 void call_packages(struct buf *out, const char *folder);  /* pip freeze of the environment in use */
 void call_libraries(struct buf *out, const char *folder); /* torch/version.py, nccl.h, libnccl */

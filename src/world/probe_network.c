@@ -1,4 +1,5 @@
 /* Trials to reach other machines, told as getent, nc and curl tell them. */
+#include "base/file.h"
 #include "facts/pick.h"
 #include "world/net.h"
 #include "world/probe_calls.h"
@@ -119,10 +120,8 @@ static struct str configured_index(struct arena *arena) {
         arena_printf(arena, "%s/.pip/pip.conf", home ? home : ""), STR("/etc/pip.conf")};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         char room[8192];
-        FILE *file = paths[i].n ? fopen(paths[i].p, "rb") : NULL;
-        if (!file) continue;
-        struct str rest = {room, fread(room, 1, sizeof room, file)}, line, name, value;
-        fclose(file);
+        struct str rest = {0}, line, name, value;
+        if (paths[i].n) rest = file_head(paths[i].p, room, sizeof room);
         while (str_line(&rest, &line))
             if (pick_pair(line, '=', &name, &value) && str_eq(name, STR("index-url")))
                 return arena_str(arena, value);

@@ -1,6 +1,7 @@
 /* The active Python environment, read from its files: no Python is started. */
 #include "world/probe_calls.h"
 
+#include "base/file.h"
 #include "facts/pick.h"
 
 #include <ctype.h>
@@ -41,10 +42,8 @@ static void add_matches(struct folders *folders, const char *prefix, const char 
 static struct str pyenv_prefix(struct arena *arena, struct str shims) {
     struct str root = str_sub(shims, 0, shims.n - 6), name = str_of(getenv("PYENV_VERSION"));
     char room[128];
-    FILE *file = fopen(arena_printf(arena, STR_FMT "/version", STR_ARG(root)).p, "rb");
-    size_t n = file ? fread(room, 1, sizeof room, file) : 0;
-    if (file) fclose(file);
-    if (!name.n) name = (struct str){room, n};
+    struct str path = arena_printf(arena, STR_FMT "/version", STR_ARG(root));
+    if (!name.n) name = file_head(path.p, room, sizeof room);
     name = pick_until(pick_word(name, NULL), STR(":"));
     return arena_printf(arena, STR_FMT "/versions/" STR_FMT, STR_ARG(root), STR_ARG(name));
 }
@@ -120,10 +119,7 @@ static void write_metadata(struct buf *out, struct str folder, const char *entry
     char room[4096], path[1200];
     const char *file_name = strstr(entry, ".dist-info") ? "METADATA" : "PKG-INFO";
     snprintf(path, sizeof path, STR_FMT "/%.255s/%s", STR_ARG(folder), entry, file_name);
-    FILE *file = fopen(path, "rb");
-    if (!file) return;
-    struct str rest = {room, fread(room, 1, sizeof room, file)}, line, name = {0}, version = {0};
-    fclose(file);
+    struct str rest = file_head(path, room, sizeof room), line, name = {0}, version = {0};
     while (str_line(&rest, &line) && line.n) {
         if (str_starts(line, STR("Name: "))) name = str_sub(line, 6, line.n);
         if (str_starts(line, STR("Version: "))) version = str_sub(line, 9, line.n);
@@ -164,24 +160,13 @@ void call_packages(struct buf *out, const char *folder) {
 
 /* ---- libraries -------------------------------------------------------------------------- */
 
-static void write_found(struct buf *out, const char *path, bool text) {
-    char room[32768];
-    FILE *file = fopen(path, "rb");
-    if (!file) return;
-    buf_printf(out, "==> %s <==\n", path);
-    size_t n = text ? fread(room, 1, sizeof room, file) : 0;
-    fclose(file);
-    buf_add(out, room, n);
-    if (n && room[n - 1] != '\n') buf_char(out, '\n');
-}
-
 static void write_matches(struct buf *out, struct str folder, const char *pattern, bool text) {
     struct arena arena = {0};
     glob_t found = {0};
     struct str path = arena_printf(&arena, STR_FMT "%s", STR_ARG(folder), pattern);
     if (glob(path.p, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc && i < 16; i++)
-            write_found(out, found.gl_pathv[i], text);
+            write_file(out, found.gl_pathv[i], text);
     globfree(&found);
     arena_release(&arena);
 }
