@@ -99,7 +99,7 @@ static void add_head(struct page *page) {
                                     str_of(heads[d->verdict].word)};
     list_add(&page->list, row);
     if (!d->n_findings) return;
-    struct str who = phrase_who(arena, &d->first_fault.origin);
+    struct str who = phrase_when(arena, &d->first_fault);
     struct str stage = phrase_stage(d->findings[0].stage);
     if (who.n) who = arena_printf(arena, STR_FMT ", ", STR_ARG(who));
     add(page, "", FACE_PLAIN,
@@ -125,6 +125,7 @@ static void add_saw(struct page *page) {
     list_gap(&page->list);
     add_item(page, "saw", FACE_MARK, phrase_fault(d), SHOW_PLACE, 0, 0);
     add(page, "", FACE_DIM, place_of(page, &d->first_fault.origin));
+    add(page, "in", FACE_PLAIN, phrase_frame(&page->screen->arena, &d->first_fault));
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
     if (!page->early) {
         add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
@@ -162,8 +163,10 @@ static void add_causes(struct page *page) {
             add(page, "also", FACE_BOLD, finding->title);
         list_add(&page->list, screen_cause(page->screen, page->diagnosis, i, SHOW_CAUSE));
         /* the deciding reason is the fault itself, which stands above */
-        for (int r = 0, n = 0; i == 0 && r < finding->n_reasons && n < REASONS_SHOWN; r++) {
+        for (int k = 0, n = 0; i == 0 && k < 2 * finding->n_reasons && n < REASONS_SHOWN; k++) {
+            int r = k % finding->n_reasons;
             const struct reason *reason = &finding->reasons[r];
+            if (reason->beside != (k >= finding->n_reasons)) continue; /* behind what weighs */
             if (reason->weight <= 0 && reason->kind != REASON_ANSWER && !reason->beside) continue;
             if (r == finding->deciding || phrase_repeats(d, &finding->reasons[r])) continue;
             add_reason(page, i, r);

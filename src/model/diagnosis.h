@@ -33,6 +33,7 @@ struct reason {
     uint32_t count;       /* lines or ranks that say the same */
     int weight;           /* decibans */
     bool beside;          /* weighs nothing: a line that tells more of the first fault */
+    bool echo;            /* of these, code that its traceback echoes */
 };
 
 /* One cause of one failure, as an explanation of one fault. */
@@ -64,6 +65,9 @@ struct fault_line {
     struct str text; /* the line there; empty where it is a document of the flight recorder */
     int signal;      /* -1: the fallback */
     bool called;     /* told by the roll call: the place is that of the rank that did not come */
+    int64_t step;    /* the last one told before it, -1: none, or not in training */
+    const struct frame
+        *frame; /* where in the program, of its own files where it is known; or NULL */
 };
 
 struct secondary {

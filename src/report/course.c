@@ -95,8 +95,15 @@ static struct str figures_of(struct arena *arena, const double *values, int n, c
 static int add_row(struct arena *arena, const char *name, const double *values, int n,
                    const char *unit, bool ascii, struct course_row *row) {
     int told = 0;
-    for (int i = 0; i < n; i++) told += !isnan(values[i]);
-    if (told < ENOUGH) return 0;
+    double one = NAN;
+    bool flat = !str_eq(str_of(name), STR("loss")); /* one that stands still is a finding */
+    for (int i = 0; i < n; i++) {
+        if (isnan(values[i])) continue;
+        if (isnan(one)) one = values[i];
+        flat &= values[i] == one && one != 0 && isfinite(one);
+        told++;
+    }
+    if (told < ENOUGH || flat) return 0;
     *row = (struct course_row){.name = name,
                                .line = line_of(arena, values, n, ascii),
                                .figures = figures_of(arena, values, n, unit)};

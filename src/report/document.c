@@ -69,6 +69,13 @@ static void add_fault(struct draft *doc) {
     text(doc, phrase_circumstances(&doc->arena, doc->diagnosis));
     end(doc, PART_PARAGRAPH);
     add_code(doc, PART_BLOCK, phrase_fault(doc->diagnosis));
+    struct str frame = phrase_frame(&doc->arena, fault);
+    if (!frame.n) return;
+    begin(doc, PART_PARAGRAPH);
+    add(doc, PART_STRONG, STR("In"));
+    buf_char(doc->out, ' ');
+    add_code(doc, PART_CODE, frame);
+    end(doc, PART_PARAGRAPH);
 }
 
 static void add_symptom(struct draft *doc) {
@@ -112,14 +119,22 @@ static void add_course(struct draft *doc) {
 }
 
 static void add_reasons(struct draft *doc, const struct finding *finding) {
-    if (finding->n_reasons < 2) return;
+    const struct diagnosis *d = doc->diagnosis;
+    int n = 0;
+    for (int i = 0; i < finding->n_reasons; i++)
+        n += i != finding->deciding &&
+             !(finding->reasons[i].beside && phrase_repeats(d, &finding->reasons[i]));
+    if (!n) return;
     begin(doc, PART_SUBLIST);
-    for (int i = 0; i < finding->n_reasons; i++) {
-        if (i == finding->deciding) continue;
+    for (int i = 0; i < 2 * finding->n_reasons; i++) {
+        const struct reason *reason = &finding->reasons[i % finding->n_reasons];
+        bool beside = i >= finding->n_reasons; /* behind what weighs */
+        if (i % finding->n_reasons == finding->deciding || reason->beside != beside) continue;
+        if (beside && phrase_repeats(doc->diagnosis, reason)) continue;
         begin(doc, PART_SUBITEM);
-        text(doc, phrase_reason(&doc->arena, doc->kb, &finding->reasons[i]));
-        if (finding->reasons[i].origin.source >= 0) buf_char(doc->out, ' ');
-        add_place(doc, &finding->reasons[i].origin);
+        text(doc, phrase_reason(&doc->arena, doc->kb, reason));
+        if (reason->origin.source >= 0) buf_char(doc->out, ' ');
+        add_place(doc, &reason->origin);
         end(doc, PART_SUBITEM);
     }
     end(doc, PART_SUBLIST);

@@ -91,6 +91,17 @@ static void write_tool(struct writer *w) {
     json_end(&w->json);
 }
 
+/* Where in the program. */
+static void write_frame(struct writer *w, const struct frame *frame) {
+    json_key(&w->json, "frame");
+    json_begin_object(&w->json);
+    member(w, "file", frame->path);
+    member_int(w, "line", frame->line);
+    member(w, "function", frame->function);
+    member(w, "code", frame->code);
+    json_end(&w->json);
+}
+
 static void write_first_fault(struct writer *w) {
     const struct fault_line *line = &w->diagnosis->first_fault;
     json_key(&w->json, "first_fault");
@@ -105,6 +116,8 @@ static void write_first_fault(struct writer *w) {
     member_int(w, "attempt", line->origin.attempt > 0 ? line->origin.attempt : 1);
     member(w, "text", line->text);
     member(w, "signal", signal_id(w, line->signal));
+    if (line->step >= 0) member_int(w, "step", line->step);
+    if (line->frame) write_frame(w, line->frame);
     json_end(&w->json);
 }
 

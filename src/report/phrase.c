@@ -75,6 +75,21 @@ struct str phrase_who(struct arena *arena, const struct origin *origin) {
     return text;
 }
 
+struct str phrase_when(struct arena *arena, const struct fault_line *fault) {
+    struct str text = phrase_who(arena, &fault->origin);
+    if (fault->step < 0) return text;
+    return arena_printf(arena, STR_FMT "%safter step %lld", STR_ARG(text), text.n ? ", " : "",
+                        (long long)fault->step);
+}
+
+struct str phrase_frame(struct arena *arena, const struct fault_line *fault) {
+    const struct frame *frame = fault->frame;
+    if (!frame) return (struct str){0};
+    struct str code = phrase_cut(arena, str_trim(frame->code), BESIDE_BYTES);
+    return arena_printf(arena, STR_FMT ":%u in " STR_FMT "%s" STR_FMT, STR_ARG(frame->path),
+                        frame->line, STR_ARG(frame->function), code.n ? ": " : "", STR_ARG(code));
+}
+
 struct str phrase_stage(enum stage stage) {
     static const char *const words[STAGE_COUNT] = {
         "while building or importing", "while setting up communication",
@@ -305,13 +320,14 @@ struct str phrase_fault(const struct diagnosis *diagnosis) {
 
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason) {
     const struct fault_line *fault = &diagnosis->first_fault;
+    if (reason->echo && fault->frame) return true;
     return !reason->why.n && fault->known && reason->origin.source >= 0 &&
            reason->origin.source == fault->origin.source &&
            reason->origin.line == fault->origin.line;
 }
 
 struct str phrase_circumstances(struct arena *arena, const struct diagnosis *diagnosis) {
-    const struct str parts[] = {phrase_who(arena, &diagnosis->first_fault.origin),
+    const struct str parts[] = {phrase_when(arena, &diagnosis->first_fault),
                                 phrase_stage(diagnosis->findings[0].stage),
                                 phrase_follows(arena, diagnosis), phrase_ranks(arena, diagnosis)};
     struct str text = {0};

@@ -22,6 +22,10 @@ struct str phrase_place(struct arena *arena, const struct evidence *evidence,
                         const struct origin *origin);
 /* "rank 2 on node7, 02:12:20" */
 struct str phrase_who(struct arena *arena, const struct origin *origin);
+/* "rank 2 on node7, 02:12:20, after step 410": the same of the first fault, with its step. */
+struct str phrase_when(struct arena *arena, const struct fault_line *fault);
+/* "fit.py:40 in collate: return rows[0]": where in the program; empty where no traceback tells. */
+struct str phrase_frame(struct arena *arena, const struct fault_line *fault);
 /* "in training" */
 struct str phrase_stage(enum stage stage);
 /* "again without node17; last complete checkpoint: ckpt/global_step100" */
@@ -54,7 +58,7 @@ struct str phrase_near(struct arena *arena, const struct failure *failure);
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
 /* What to show of the first fault: its line, or who did not come, which no line says. */
 struct str phrase_fault(const struct diagnosis *diagnosis);
-/* True for a reason that would only show the line of the fault again. */
+/* True for a reason that would only show the line of the fault, or the code above it, again. */
 bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reason);
 
 /* Who, when, in which stage, and what only follows, each behind its separator: ", rank 2, in

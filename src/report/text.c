@@ -40,7 +40,7 @@ static void write_head(struct page *page) {
     const struct diagnosis *d = page->diagnosis;
     struct str title = d->summary;
     if (d->verdict == VERDICT_FAILED) {
-        struct str who = phrase_who(&page->arena, &d->first_fault.origin);
+        struct str who = phrase_when(&page->arena, &d->first_fault);
         title = arena_printf(&page->arena, STR_FMT "%s" STR_FMT, STR_ARG(who), who.n ? ": " : "",
                              STR_ARG(d->findings[0].title));
     }
@@ -74,6 +74,8 @@ static void write_saw(struct page *page) {
     if (follows.n)
         place = arena_printf(&page->arena, STR_FMT "; " STR_FMT, STR_ARG(place), STR_ARG(follows));
     layout_text(&page->layout, INDENT, "", STYLE_DIM, place);
+    struct str frame = phrase_frame(&page->arena, &d->first_fault);
+    if (frame.n) layout_text(&page->layout, INDENT, "  in", STYLE_PLAIN, frame);
     struct str ranks = phrase_ranks(&page->arena, d);
     if (ranks.n) layout_text(&page->layout, INDENT, "  ranks", STYLE_YELLOW, ranks);
     write_hang(page);
@@ -117,11 +119,13 @@ static void write_cause(struct page *page, const struct finding *finding, const 
     layout_row(layout, INDENT, label, first ? STYLE_BOLD : STYLE_PLAIN, text, odds);
 }
 
+/* What weighs goes before the line that stands beside the fault. */
 static void write_clues(struct page *page, const struct finding *finding) {
     int shown = 0, most = page->options->verbose ? finding->n_reasons : CLUES_SHOWN;
-    for (int i = 0; i < finding->n_reasons && shown < most; i++) {
-        const struct reason *reason = &finding->reasons[i];
-        if (i == finding->deciding) continue;
+    for (int i = 0; i < 2 * finding->n_reasons && shown < most; i++) {
+        const struct reason *reason = &finding->reasons[i % finding->n_reasons];
+        if (i % finding->n_reasons == finding->deciding) continue;
+        if (reason->beside != (i >= finding->n_reasons)) continue;
         bool idle =
             (reason->weight <= 0 && !reason->beside) || phrase_repeats(page->diagnosis, reason);
         if (idle && !page->options->verbose) continue;
@@ -309,13 +313,13 @@ static void write_text(struct buf *out, const struct kb *kb, const struct eviden
     if (diagnosis->verdict == VERDICT_FAILED) {
         buf_char(out, '\n');
         write_saw(&page);
-        write_course(&page);
         write_what(&page);
         write_why(&page);
         write_other_faults(&page);
         buf_char(out, '\n');
         write_do(&page);
         write_run(&page);
+        write_course(&page);
     } else if (diagnosis->course) {
         write_course(&page);
     }

@@ -77,13 +77,18 @@ static bool parameter_signs(struct str s, size_t start, struct str name) {
            (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word));
 }
 
+/* wandb.login(key=...) */
+static bool logs_in(struct str s, size_t start, struct str name) {
+    return str_eq(name, STR("key")) && str_ends(str_sub(s, 0, start), STR("login("));
+}
+
 /* True when the name before `end` calls its value a secret. */
 static bool name_is_secret(struct str s, size_t end) {
     char last = to_lower(byte_at(s, end - 1));
     if (!strchr(secret_ends, last)) return false;
     size_t begin = word_start(s, end);
     struct str name = str_sub(s, begin, end - begin);
-    bool secret = parameter_signs(s, begin, name);
+    bool secret = parameter_signs(s, begin, name) || logs_in(s, begin, name);
     for (size_t i = 0; i < COUNT_OF(secret_names) && !secret; i++) {
         struct str word = str_of(secret_names[i]);
         secret = name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word);
@@ -170,8 +175,8 @@ static bool secret_at(struct str s, size_t at, size_t *start, size_t *length) {
 }
 
 /* What stands in every line that holds a secret, beside the makers' beginnings and the names. */
-static const char *const other_marks[] = {"://",  "bearer ", "basic ", "-----BEGIN ",
-                                          "?sig", "&sig",    ";sig",   "signature"};
+static const char *const other_marks[] = {"://",  "bearer ", "basic ",    "-----BEGIN ", "?sig",
+                                          "&sig", ";sig",    "signature", "login(key"};
 
 static bool has_digit(struct str mark) {
     for (size_t i = 0; i < mark.n; i++)

@@ -105,7 +105,7 @@ static void copy_frames(struct arena *arena, struct open_trace *open, struct tra
         trace->frames[k].path = arena_str(arena, (struct str){slot->path, slot->path_n});
         trace->frames[k].function =
             arena_str(arena, (struct str){slot->function, slot->function_n});
-        trace->frames[k].code = arena_str(arena, (struct str){slot->code, slot->code_n});
+        trace->frames[k].code = mask_secrets(arena, (struct str){slot->code, slot->code_n});
         trace->frames[k].line = slot->line;
     }
 }

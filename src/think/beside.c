@@ -87,6 +87,7 @@ struct nearest {
     struct str text;
     struct origin origin;
     int points;
+    bool echo; /* code that its traceback echoes */
 };
 
 /* How far from the fault, in lines; 0: it is no line beside it. */
@@ -99,17 +100,24 @@ static uint32_t lines_away(const struct nearest *best, const struct origin *at) 
     return at->source == fault->source && same_rank && near ? away : 0;
 }
 
+/* "train.py FAILED": the head of the box that torchrun draws. */
+static bool is_box_head(struct str said) {
+    return str_ends(said, STR(".py FAILED"));
+}
+
 /* A line that ends in a colon says that something follows, not what. */
-static void consider(struct nearest *best, struct str text, const struct origin *at, int points) {
+static bool consider(struct nearest *best, struct str text, const struct origin *at, int points) {
     uint32_t away = lines_away(best, at);
     struct str said = str_trim(text);
     points -= (int)away / LINES_A_POINT;
-    if (!away || !said.n || said.p[said.n - 1] == ':' || points <= best->points ||
-        str_eq(text, best->fault->text))
-        return;
+    if (!away || !said.n || said.p[said.n - 1] == ':' || is_box_head(said) ||
+        points <= best->points || str_eq(text, best->fault->text))
+        return false;
     best->text = text;
     best->origin = *at;
     best->points = points;
+    best->echo = false;
+    return true;
 }
 
 /* Some signal knows the line as one that only follows: it tells nothing more. */
@@ -166,7 +174,7 @@ static void consider_traces(const struct view *view, const struct trace *own,
         bool chained = own && ((trace->cause >= 0 && &all[trace->cause] == own) ||
                                (own->cause >= 0 && &all[own->cause] == trace));
         if (trace == own && code_tells(own->code))
-            consider(best, own->code, &own->code_at, CODE_POINTS);
+            best->echo |= consider(best, own->code, &own->code_at, CODE_POINTS);
         else if (trace != own && (chained || trace_terminal(trace)))
             consider(best, trace->text, &trace->end, chained ? CHAIN_POINTS : OTHER_POINTS);
     }
@@ -187,5 +195,6 @@ bool beside_fault(const struct view *view, const struct candidate_failure *candi
     *reason = reason_of_line(best.text, best.origin);
     reason->why = (struct str){0};
     reason->beside = true;
+    reason->echo = best.echo;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "think/restart.h"
 #include "think/rollcall.h"
 #include "think/roster.h"
+#include "think/spot.h"
 #include "think/stage.h"
 #include "think/strength.h"
 
@@ -418,6 +419,7 @@ void verdict_fill(const struct view *view, const struct candidates *candidates,
         if (points_elsewhere(view, &candidates->v[0])) roster_place(view, &diagnosis->first_fault);
         whose_line(view, &candidates->v[0], &diagnosis->first_fault);
         rollcall_place(view, candidates->v[0].failure, &diagnosis->first_fault);
+        spot_fill(view, &candidates->v[0], &diagnosis->first_fault);
         diagnosis->rollcall = rollcall_beside(view, &diagnosis->first_fault);
         beside_place(view, &candidates->v[0], diagnosis);
     }

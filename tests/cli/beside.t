@@ -38,9 +38,34 @@ LOG
 expect 1 diagnose -f json "$work/device.log"
 beside "the code" "[rank0]:     total = scale.mul_(grad)"
 expect 1 diagnose "$work/device.log"
-says "beside it: [rank0]:     total = scale.mul_(grad)"
+says "  in     /home/ana/fit.py:40 in <module>: total = scale.mul_(grad)"
+! grep -qF "beside it:" "$out" || wrong "the code is told twice"
 expect 1 diagnose -f markdown "$work/device.log"
-says "total = scale.mul"
+says '**In** `/home/ana/fit.py:40 in <module>: total = scale.mul_(grad)`'
+
+# where in the program: its own file before the library that it called, and no secret of its code;
+# on which host and behind which step, as other lines of the rank tell
+cat >"$work/where.log" <<'LOG'
+[rank3]: node07:411:411 [3] NCCL INFO Bootstrap : Using bond0:10.0.0.7<0>
+[rank3]: [2024-05-01 03:00:10,000] [INFO] [logging.py:96:log_dist] [Rank 3] step=410, skipped=0, lr=[0.0001], mom=[[0.9, 0.95]]
+[rank3]: Traceback (most recent call last):
+[rank3]:   File "/home/ana/fit.py", line 60, in work
+[rank3]:     hub.send(batch, token="hf_abcdefghijklmnopqrstuvwx")
+[rank3]:   File "/opt/env/lib/python3.10/site-packages/torch/nn/modules/linear.py", line 114, in forward
+[rank3]:     return F.linear(input, self.weight, self.bias)
+[rank3]: RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x63 and 64x256)
+LOG
+expect 1 diagnose "$work/where.log"
+says "FAILED  rank 3 on node07, 03:00:10, after step 410: "
+says 'in     /home/ana/fit.py:60 in work: hub.send(batch, token="***")'
+expect 1 diagnose -f json "$work/where.log"
+python3 - "$out" <<'PY' || wrong "the frame of the first fault"
+import json, sys
+fault = json.load(open(sys.argv[1], encoding="utf-8"))["first_fault"]
+assert fault["host"] == "node07" and fault["step"] == 410, fault
+assert fault["frame"] == {"file": "/home/ana/fit.py", "line": 60, "function": "work",
+                          "code": 'hub.send(batch, token="***")'}, fault
+PY
 
 # a spawned process broke: what its parent raises says nothing, neither first nor beside
 cat >"$work/spawn.log" <<'LOG'

@@ -380,6 +380,7 @@ static void secrets_are_masked(void **state) {
     check_mask("--api-key 0123456789abcdef --batch 8", "--api-key *** --batch 8");
     check_mask("\"wandb_api_key\": \"0123456789abcdef\", \"a\": 1",
                "\"wandb_api_key\": \"***\", \"a\": 1");
+    check_mask("wandb.login(key=\"0123456789abcdef\")", "wandb.login(key=\"***\")");
     check_mask("password=hunter22 and password = 'x y z!'", "password=*** and password = '***'");
     check_mask("-----BEGIN RSA PRIVATE KEY----- MIIE", "-----BEGIN ***");
     check_mask("https://cdn/x?X-Amz-Date=2024&X-Amz-Signature=0badcafe12 x",

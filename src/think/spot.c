@@ -1,0 +1,64 @@
+#include "think/spot.h"
+
+/* ---- the host ------------------------------------------------------------------------------- */
+
+/* A rank runs on one host: other lines of it may tell which. */
+static void host_of_rank(const struct view *view, struct origin *fault) {
+    struct str host = {0};
+    if (fault->rank < 0 || fault->host.n || fault->source < 0) return;
+    for (int i = view->first_in[fault->source]; i >= 0; i = view->next_in[i]) {
+        const struct origin *at = &view->hits[i]->first;
+        if (at->rank != fault->rank || !at->host.n) continue;
+        if (host.n && !str_eq(host, at->host)) return;
+        host = at->host;
+    }
+    fault->host = host;
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
+
+/* The last one told before the fault: by its own log, else by any log on the same clock. */
+static int64_t step_of(const struct view *view, const struct origin *fault) {
+    int64_t own = -1, others = -1;
+    for (size_t i = 0; i < view->evidence->tracks.n && fault->source >= 0; i++) {
+        const struct track *track = &view->evidence->tracks.v[i];
+        const struct origin *at = &track->origin;
+        if (!view_holds(view, at)) continue;
+        bool timed = at->time != TIME_UNKNOWN && fault->time != TIME_UNKNOWN &&
+                     at->yearless == fault->yearless && at->time <= fault->time;
+        if (at->source == fault->source && at->line < fault->line) own = track->step;
+        if (at->source != fault->source && timed && track->step > others) others = track->step;
+    }
+    return own >= 0 ? own : others;
+}
+
+/* ---- the program ---------------------------------------------------------------------------- */
+
+static bool is_library(struct str path) {
+    static const char parts[][16] = {"site-packages", "dist-packages", "/lib/python",
+                                     "/lib64/python"};
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (str_has(path, str_of(parts[i]))) return true;
+    return path.n && path.p[0] == '<';
+}
+
+/* The innermost frame of the program's own files, else of all. */
+static const struct frame *frame_of(const struct trace *trace) {
+    const struct frame *inner = NULL;
+    for (int i = trace->n_frames - 1; i >= 0; i--) {
+        const struct frame *frame = &trace->frames[i];
+        if (!is_library(frame->path)) return frame;
+        if (!inner && frame->path.n && frame->path.p[0] != '<') inner = frame;
+    }
+    return inner;
+}
+
+void spot_fill(const struct view *view, const struct candidate_failure *best,
+               struct fault_line *fault) {
+    fault->step = -1;
+    if (!fault->known) return;
+    host_of_rank(view, &fault->origin);
+    if (best->stage == STAGE_TRAIN) fault->step = step_of(view, &fault->origin);
+    const struct trace *trace = best->trace;
+    if (trace && trace->end.source == fault->origin.source) fault->frame = frame_of(trace);
+}
