@@ -148,6 +148,12 @@ static unsigned flags_of(const struct reader *reader, const struct place *place,
     return flags;
 }
 
+/* A logger warned of the exception, and the program went on without what it had tried. */
+static void warned_of(const struct reader *reader, int index) {
+    struct trace *trace = index < 0 ? NULL : &reader->evidence->traces.v[index];
+    if (trace && trace->count == 1) trace->ignored = true;
+}
+
 /* Behind an end another attempt may begin. */
 static void look_behind(struct reader *reader, uint64_t offset) {
     if (offset < reader->opening_until || reader->openings == OPENINGS) return;
@@ -283,6 +289,8 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     else
         kind = kind_alone(str_trim(body));
     if (record_warns(reader, kind, piece, visit->before, &place)) place.severity = SEVERITY_WARNING;
+    if (kind == TRACE_EXCEPTION && place.severity == SEVERITY_WARNING)
+        warned_of(reader, line.trace);
     if (kind != TRACE_NONE) reader->traced = visit->offset;
     if (kind == TRACE_HEAD && piece.p == visit->raw.p)
         repeats_head(reader, worker->match, visit, place.body, lane_of(&place));

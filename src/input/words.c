@@ -239,11 +239,19 @@ int words_count_field(struct str text) {
     return count_field_words(text) + count_wide_field_words(text);
 }
 
-/* Names that people give to what they write about a failure. */
+/* Where a program writes, sentences are a person's only if somebody speaks in them. */
+static bool is_program_output(struct str name) {
+    static const char *const ends[] = {".log", ".out", ".err", ".stdout", ".stderr"};
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(name, str_of(ends[i]))) return true;
+    return false;
+}
+
+/* Names that people give to what they write about a failure; "problem1.out" a program wrote. */
 bool words_are_named(struct str name) {
     static const char *const names[] = {"complaint",   "issue", "question", "problem",
                                         "description", "words", "report"};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
+    for (size_t i = 0; i < COUNT_OF(names) && !is_program_output(name); i++)
         if (str_find_nocase(name, str_of(names[i]), 0) >= 0) return true;
     return false;
 }
@@ -262,14 +270,6 @@ bool words_are_terse(struct str text, const struct custom *custom) {
     text = str_trim(text);
     if (text.n > TERSE || str_has(text, STR("\n"))) return false;
     return text.n > 0 && line_kind(text, custom) == LINE_OTHER;
-}
-
-/* Where a program writes, sentences are a person's only if somebody speaks in them. */
-static bool is_program_output(struct str name) {
-    static const char *const ends[] = {".log", ".out", ".err", ".stdout", ".stderr"};
-    for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (str_ends(name, str_of(ends[i]))) return true;
-    return false;
 }
 
 bool words_are_prose(const struct words_census *census, struct str name) {

@@ -27,12 +27,14 @@ static enum sign sign_of(const struct kb *kb, const struct hit *hit) {
 }
 
 /* A script of Python tells at the very end of a log by which signal its program died, or that it
- * refuses its command line: it was run there. */
+ * refuses its command line, or the shell tells that it was killed: it was run there. */
 static bool ends_the_log(const struct view *view, const struct hit *hit) {
     const struct source *source = &view->evidence->sources.v[hit->last.source];
     enum role role = view->kb->signals[hit->signal].role;
-    bool says = (role == ROLE_WRAPPER && str_has(hit->text, STR(" died with <Signals."))) ||
-                (role == ROLE_INITIATING && str_has(hit->text, STR(".py: error: argument ")));
+    bool killed = str_has(hit->text, STR(" Killed ")) && str_has(hit->text, STR("python"));
+    bool says =
+        (role == ROLE_WRAPPER && (killed || str_has(hit->text, STR(" died with <Signals.")))) ||
+        (role == ROLE_INITIATING && str_has(hit->text, STR(".py: error: argument ")));
     return says && !(hit->flags & HIT_WORDS) && hit->last.line + LAST_LINES > source->lines;
 }
 

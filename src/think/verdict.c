@@ -135,8 +135,9 @@ static void earlier_line(const struct view *view, const struct candidate_failure
                          struct fault_line *line) {
     struct departure departure;
     const struct hit *earlier = NULL;
-    if (!best->hit || best->terminal || best->failure < 0 || line->origin.source < 0) return;
+    if (!best->hit || best->failure < 0 || line->origin.source < 0) return;
     bool harmless = view->kb->failures[best->failure].harmless;
+    if (best->terminal && !harmless) return;
     bool quiet = departure_read(best->hit->text, &departure) && departure.code > 0;
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
@@ -145,6 +146,7 @@ static void earlier_line(const struct view *view, const struct candidate_failure
             hit->first.line >= line->origin.line || hit->flags & (HIT_WORDS | HIT_WARNING))
             continue;
         bool ended = departure_read(hit->text, &departure) && departure.code < 0;
+        if (best->terminal && hit->flags & (HIT_EXCEPTION | HIT_IN_TRACEBACK)) continue;
         bool did = (quiet && signal->role == ROLE_CONTEXT && hit->count == 1) ||
                    (harmless && signal->role != ROLE_ADVICE);
         if (ended || did) earlier = !earlier || did ? hit : earlier;
