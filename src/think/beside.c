@@ -76,6 +76,7 @@ enum {
     OWN_POINTS = 6,    /* a signal of the same failure */
     CHAIN_POINTS = 18, /* an exception of the same chain */
     OTHER_POINTS = 14, /* another exception that ended something */
+    END_POINTS = 40,   /* the exception that ends the traceback of the deciding frame */
     CODE_POINTS = 8,   /* the code that raised it */
     CLUE_POINTS = 4    /* a line that the failure takes for a clue only */
 };
@@ -180,10 +181,45 @@ static void consider_traces(const struct view *view, const struct trace *own,
     }
 }
 
+static bool frame_in(const struct origin *frame, const struct trace *trace) {
+    const struct origin *end = &trace->end;
+    return end->source == frame->source && end->rank == frame->rank &&
+           end->attempt == frame->attempt && frame->line >= trace->origin.line &&
+           frame->line < end->line;
+}
+
+/* A frame tells where the program was: what happened there stands at the end of its traceback,
+ * however far below. */
+static void consider_end(const struct view *view, struct nearest *best) {
+    const struct fault_line *fault = best->fault;
+    if (fault->signal < 0 || view->kb->signals[fault->signal].in != IN_FRAME) return;
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *trace = &view->evidence->traces.v[i];
+        if (best->points || !str_trim(trace->text).n || !frame_in(&fault->origin, trace)) continue;
+        best->text = trace->text;
+        best->origin = trace->end;
+        best->points = END_POINTS;
+    }
+}
+
+/* "... raised:": what it was is the exception that this one came from. */
+static void consider_said_before(const struct view *view, const struct trace *own,
+                                 struct nearest *best) {
+    struct str said = str_trim(best->fault->text);
+    if (!own || own->cause < 0 || !said.n || said.p[said.n - 1] != ':') return;
+    const struct trace *cause = &view->evidence->traces.v[own->cause];
+    if (!str_trim(cause->text).n) return;
+    best->text = cause->text;
+    best->origin = cause->end;
+    best->points = END_POINTS;
+}
+
 bool beside_fault(const struct view *view, const struct candidate_failure *candidate,
                   const struct fault_line *fault, struct reason *reason) {
     struct nearest best = {.fault = fault};
     if (!fault->known || !is_log(view, &fault->origin)) return false;
+    consider_end(view, &best);
+    consider_said_before(view, candidate->trace, &best);
     consider_hits(view, candidate->failure, &best);
     consider_traces(view, candidate->trace, &best);
     for (size_t i = 0; i < view->evidence->standouts.n; i++) {

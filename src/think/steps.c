@@ -176,6 +176,20 @@ static bool creeps(const struct series *loss, const struct track *tracks, int bo
     return norms_of(loss, tracks, loss->n - third, loss->n) < 1.3 * before;
 }
 
+/* It was about as high once before, after it had come down, and came down again: it is as noisy as
+ * this from step to step, which the least of many medians hides. */
+static bool swings(const double *v, int w, int until, double best, double rise) {
+    bool low = false, high = false;
+    for (int i = w - 1; i < until; i++) {
+        double here = ending_at(v, i, w);
+        bool down = here < best + 0.5 * rise;
+        if (high && down) return true;
+        low |= down;
+        high |= low && here > best + 0.8 * rise;
+    }
+    return false;
+}
+
 /* It had learned something, lost at least half of that and stays there, beyond all noise. */
 static bool loss_diverges(const struct series *loss, const struct track *tracks,
                           struct step_event *event) {
@@ -198,6 +212,7 @@ static bool loss_diverges(const struct series *loss, const struct track *tracks,
     int at = n - 1;
     while (at > bottom + 1 && v[at - 1] > best + 0.3 * rise) at--;
     if (n - at < 3 || creeps(loss, tracks, bottom, best, end)) return false; /* or a spike */
+    if (swings(v, w, at, best, rise)) return false;
     *event = (struct step_event){STEPS_LOSS_DIVERGES, loss->at[at], end, best};
     return true;
 }

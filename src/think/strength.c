@@ -343,12 +343,23 @@ static bool is_of_program_before(const struct view *view, const struct trace *tr
     return worked ? went_on_long(view, line) : first <= 1;
 }
 
+/* An exception that nobody caught follows it. */
+static bool dies_behind(const struct view *view, const struct origin *line) {
+    for (size_t i = 0; i < view->evidence->traces.n; i++) {
+        const struct trace *trace = &view->evidence->traces.v[i];
+        if (trace->end.source == line->source && trace->end.attempt == line->attempt &&
+            trace->end.line > line->line && trace_terminal(trace) && is_uncaught(trace))
+            return true;
+    }
+    return false;
+}
+
 /* A line of no traceback behind the end of work with steps, and nobody tells that a process ended
  * badly: a library complained while it was put away. */
 static bool ended_quietly(const struct view *view, const struct trace *trace,
                           const struct origin *line) {
     return view->progress && !trace && !line_is_launchers(view, line) &&
-           !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
+           !dies_behind(view, line) && !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
 }
 
 /* "(TaskRunner pid=4242)", by which Ray names the process that wrote a line. */
