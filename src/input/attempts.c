@@ -305,8 +305,9 @@ void attempt_error(struct reader *reader) {
 
 /* It left the outermost frame of the program, by itself. */
 static bool is_death(const struct trace *trace) {
-    return trace->n_frames && str_eq(trace->frames[0].function, STR("<module>")) &&
-           !trace->ignored && !trace->apart && trace->cause < 0;
+    struct str outermost = trace->n_frames ? trace->frames[0].function : (struct str){0};
+    bool left = str_eq(outermost, STR("<module>")) || str_eq(outermost, STR("_run_module_as_main"));
+    return left && !trace->ignored && !trace->apart && trace->cause < 0;
 }
 
 bool attempt_death(struct reader *reader, int trace, const struct origin *end) {

@@ -111,6 +111,7 @@ static bool spy_frame(struct str s, struct frame *frame) {
 bool frame_read(struct str body, struct frame *frame) {
     struct str s = strip_edge(body);
     *frame = (struct frame){0};
+    if (str_starts(s, STR("> File \""))) s = str_from(s, 2); /* where loguru caught it */
     if (str_starts(s, STR("File \""))) return python_frame(s, frame);
     if (str_starts(s, STR("File "))) return colon_frame(str_from(s, 5), frame);
     if (torn_frame(s, frame)) return true;

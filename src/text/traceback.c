@@ -332,6 +332,11 @@ static bool is_apart(struct str body) {
            str_has(body, STR(" exception was never retrieved"));
 }
 
+/* loguru marks the frame in which an exception was caught and logged: work may go on. */
+static bool is_caught_here(struct str body) {
+    return str_starts(str_trim(body), STR("> File \""));
+}
+
 unsigned tracer_tells(struct str body, const struct grams *grams) {
     struct str plain = plain_of(body), message;
     struct frame frame;
@@ -377,6 +382,8 @@ enum trace_line tracer_feed_known(struct tracer *tracer, struct str body, unsign
                   (open && open->rich && join_wrapped(open, body, &joined, &frame));
     if (framed) kind = feed_frame(tracer, lane, body, &frame, origin);
     buf_release(&joined);
+    if (framed && kind != TRACE_NONE && is_caught_here(body))
+        trace_newest(tracer, lane_id)->apart = true;
     if (framed && kind != TRACE_NONE) return kind;
     if (open && (kind = feed_open(tracer, lane, open, body, origin, physical, trace)) != TRACE_NONE)
         return kind;

@@ -150,7 +150,9 @@ static bool role_after(const struct view *view, enum role role, const struct ori
     const struct source *source = &view->evidence->sources.v[line->source];
     uint32_t last = role == ROLE_PROGRESS ? source->progress_line : source->done_last;
     if (source->rank >= 0 && last > line->line + STREAMS_LINES) return true;
-    if (role == ROLE_PROGRESS && line->rank < 0 && steps_stand_still(view, line)) return false;
+    bool brief = source->progress_line <= line->line + LONG_LINES;
+    if (role == ROLE_PROGRESS && line->rank < 0 && brief && steps_stand_still(view, line))
+        return false;
     for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
         const struct hit *hit = view->hits[i];
         bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;
@@ -319,6 +321,18 @@ static bool never_launched(const struct trace *trace) {
     return false;
 }
 
+/* It tells right behind the line, or a launcher anywhere, that a process ended; not how another
+ * program of the same script did, long after. */
+static bool tells_of_end(const struct view *view, const struct hit *hit,
+                         const struct origin *line) {
+    const struct signal *signal = &view->kb->signals[hit->signal];
+    if (signal->role != ROLE_WRAPPER) return false;
+    if (signal->failure < 0) return true;
+    bool first = hit->first.line > line->line && hit->first.line <= line->line + FALL_LINES;
+    bool last = hit->last.line > line->line && hit->last.line <= line->line + FALL_LINES;
+    return first || last;
+}
+
 /* A process that nobody launched and whose lines bear no name had gone before its first step, and
  * those behind it begin at the first one, or they go on for long; no launcher tells of a death:
  * they are of another program of the same script. */
@@ -338,7 +352,7 @@ static bool is_of_program_before(const struct view *view, const struct trace *tr
         last = track->step;
     }
     for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i])
-        if (view->kb->signals[view->hits[i]->signal].role == ROLE_WRAPPER) return false;
+        if (tells_of_end(view, view->hits[i], line)) return false;
     if (first < 0 || rising < INTRUDED_READINGS) return false;
     return worked ? went_on_long(view, line) : first <= 1;
 }
