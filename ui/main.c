@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "ui/screen.h"
+#include "ui/term.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -47,10 +48,11 @@ static int open_screen(struct command_context *ctx, int n_paths, char **paths) {
     return screen_run(ctx, n_paths, paths);
 }
 
-/* Shells of editors and serial lines say that they are "dumb", or nothing. */
+/* Shells of editors and serial lines say that they are "dumb", or nothing, or a type that this
+ * machine has never heard of. */
 static bool terminal_draws(void) {
     const char *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 && term_known();
 }
 
 int main(int argc, char **argv) {

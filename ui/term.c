@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -128,14 +129,20 @@ static void paste_mode(bool on) {
     fflush(stdout);
 }
 
-/* Pastes, and the cursor keys of terminals that do not change to application mode. */
+/* Pastes, the cursor keys of terminals that do not change to application mode, and those that
+ * PuTTY, rxvt, tmux and the Linux console send whatever TERM says. */
 static void keys_define(void) {
     static const struct {
         const char *bytes;
         int key;
-    } rows[] = {{"\033[200~", KEY_PASTE_START}, {"\033[201~", KEY_PASTE_END}, {"\033[A", KEY_UP},
-                {"\033[B", KEY_DOWN},           {"\033[C", KEY_RIGHT},        {"\033[D", KEY_LEFT},
-                {"\033[H", KEY_HOME},           {"\033[F", KEY_END}};
+    } rows[] = {
+        {"\033[200~", KEY_PASTE_START}, {"\033[201~", KEY_PASTE_END}, {"\033[A", KEY_UP},
+        {"\033[B", KEY_DOWN},           {"\033[C", KEY_RIGHT},        {"\033[D", KEY_LEFT},
+        {"\033[H", KEY_HOME},           {"\033[F", KEY_END},          {"\033[1~", KEY_HOME},
+        {"\033[4~", KEY_END},           {"\033[7~", KEY_HOME},        {"\033[8~", KEY_END},
+        {"\033[11~", KEY_F(1)},         {"\033[12~", KEY_F(2)},       {"\033[13~", KEY_F(3)},
+        {"\033[14~", KEY_F(4)},         {"\033[15~", KEY_F(5)},       {"\033OP", KEY_F(1)},
+        {"\033OQ", KEY_F(2)},           {"\033OR", KEY_F(3)},         {"\033OS", KEY_F(4)}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) define_key(rows[i].bytes, rows[i].key);
 }
 
@@ -179,6 +186,20 @@ static void wakes_open(void) {
     if (pipe2(wakes, O_CLOEXEC | O_NONBLOCK) != 0) wakes[0] = wakes[1] = -1;
 }
 
+bool term_known(void) {
+    struct err err;
+    return terminal_type(&err);
+}
+
+/* What the terminal says of its size goes before LINES and COLUMNS, which somebody may have
+ * exported long ago. */
+static void size_ask(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_row || !size.ws_col) return;
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
+}
+
 bool term_open(bool colour, struct err *err) {
     static const int fatal[] = {SIGHUP, SIGINT,  SIGTERM, SIGQUIT, SIGSEGV,
                                 SIGBUS, SIGABRT, SIGFPE,  SIGILL};
@@ -188,6 +209,7 @@ bool term_open(bool colour, struct err *err) {
                        "cannot open the screen");
     const char *type = terminal_type(err);
     if (!type) return false;
+    size_ask();
     if (!newterm(type, stdout, keys))
         return err_set(err, NULL, "use faultline diagnose", "cannot open the screen");
     restore_make();

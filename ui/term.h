@@ -42,6 +42,8 @@ static inline bool term_is_text(int key) {
     return key >= 32 && key != 127 && key < TERM_UP;
 }
 
+/* The type of the terminal is known, and one that can move its cursor. */
+bool term_known(void);
 /* False with err filled when standard output is no usable terminal. */
 bool term_open(bool colour, struct err *err);
 void term_close(void);

@@ -252,12 +252,42 @@ static int attempts_on(const struct view *view, int signal, struct str host, int
     return here;
 }
 
+/* Whether some fact's key begins so, and has the value, if one is asked for. */
+static bool any_fact(const struct view *view, struct str key, const char *value) {
+    for (size_t i = 0; i < view->evidence->facts.n; i++) {
+        const struct fact *fact = &view->evidence->facts.v[i];
+        if (str_starts(fact->key, key) && (!value || str_eq(fact->value, str_of(value))))
+            return true;
+    }
+    return false;
+}
+
+/* How a node is left out, by what starts the job; of a launcher that cannot be told so, empty.
+ * Where nothing tells what starts it: as most clusters do. */
+static struct str leave_out(const struct view *view, struct str host) {
+    static const struct {
+        const char *launcher, *command;
+    } rows[] = {{"deepspeed", "deepspeed --exclude="}, {"colossalai", "colossalai run --exclude "}};
+    const struct str launcher = STR("cmd.launcher"), outer = STR("cmd.outer");
+    bool slurm = any_fact(view, STR("slurm."), NULL) || any_fact(view, STR("env.SLURM_"), NULL) ||
+                 any_fact(view, launcher, "srun") || any_fact(view, outer, "srun");
+    const char *command = "sbatch --exclude=";
+    if (!slurm && any_fact(view, STR("kube."), NULL))
+        command = "kubectl cordon ";
+    else if (!slurm && any_fact(view, launcher, NULL))
+        command = NULL;
+    for (size_t i = 0; i < COUNT_OF(rows) && !command; i++)
+        if (any_fact(view, launcher, rows[i].launcher)) command = rows[i].command;
+    if (!command) return (struct str){0};
+    return arena_printf(view->arena, "%s" STR_FMT, command, STR_ARG(host));
+}
+
 static void without(const struct view *view, struct restart *restart, struct str host,
                     struct str basis) {
     restart->advice = RESTART_WITHOUT_NODE;
     restart->exclude = ARENA_NEW(view->arena, struct str);
     restart->exclude[restart->n_exclude++] = host;
-    restart->command = arena_printf(view->arena, "sbatch --exclude=" STR_FMT, STR_ARG(host));
+    restart->command = leave_out(view, host);
     restart->basis = basis;
 }
 

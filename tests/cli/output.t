@@ -59,6 +59,10 @@ if command -v script >/dev/null; then
     TERM=dumb script -qec "'$FAULTLINE' assets/demo; echo ended \$?" /dev/null </dev/null >"$out" 2>&1
     says "FAILED  rank 2"
     says "ended 1"
+    # a type of terminal that this machine has never heard of
+    TERM=made-up script -qec "'$FAULTLINE' assets/demo; echo ended \$?" /dev/null </dev/null >"$out" 2>&1
+    says "rank 2, 02:12:20"
+    says "ended 1"
     # the report is as narrow as its terminal
     TERM=dumb script -qec "stty cols 30; '$FAULTLINE' diagnose assets/demo" /dev/null </dev/null 2>&1 |
         tr -d '\r' >"$out"

@@ -26,7 +26,7 @@ sees() {
 keys() { mux send-keys -t "$name" "$@"; }
 
 export LC_ALL=C.UTF-8
-mux new-session -d -s "$name" -x 80 -y 24 "'$FAULTLINE' assets/demo; echo \"status \$?\" >'$work/status'; sleep 30"
+mux new-session -d -s "$name" -x 80 -y 24 "COLUMNS=100000 '$FAULTLINE' assets/demo; echo \"status \$?\" >'$work/status'; sleep 30"
 sees FAILED
 sees "rank 2"
 sees "rank2.log:20"
@@ -46,6 +46,10 @@ sees everywhere
 keys Escape
 sees "Enter copy"
 keys d
+keys -l "$(printf '\033[4~')" # End, as PuTTY and tmux send it
+sees "  read "
+keys -l "$(printf '\033[1~')"
+sees "FAILED"
 mux resize-window -t "$name" -x 40 -y 10
 sees "FAILED"
 sees "q quit"

@@ -209,6 +209,27 @@ static void a_part_of_one_node(void **state) {
     done(&f);
 }
 
+/* What leaves it out is said for what starts the job. */
+static void a_node_is_left_out_as_the_launcher_has_it(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *value, *command;
+    } rows[] = {{"cmd.launcher", "deepspeed", "deepspeed --exclude=node017"},
+                {"cmd.launcher", "colossalai", "colossalai run --exclude node017"},
+                {"cmd.launcher", "srun", "sbatch --exclude=node017"},
+                {"slurm.job_id", "4711", "sbatch --exclude=node017"},
+                {"kube.reason", "Error", "kubectl cordon node017"},
+                {"cmd.launcher", "torchrun", ""}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fixture f;
+        begin(&f, &swap);
+        f.diagnosis.first_fault.origin.host = STR("node017");
+        add_fact(&f, rows[i].key, rows[i].value, at(1, -1, 0));
+        assert_str(fill(&f)->command, rows[i].command);
+        done(&f);
+    }
+}
+
 /* A scheduler's line stands in the log of one node and names another: that one is left out. */
 static void a_node_that_the_line_names(void **state) {
     (void)state;
@@ -279,6 +300,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(a_checkpoint_after_the_end),
         cmocka_unit_test(a_part_of_one_node),
+        cmocka_unit_test(a_node_is_left_out_as_the_launcher_has_it),
         cmocka_unit_test(a_node_that_the_line_names),
         cmocka_unit_test(the_same_on_two_nodes),
         cmocka_unit_test(attempts_that_broke_in_one_place),
