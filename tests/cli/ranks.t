@@ -197,4 +197,20 @@ numbered log_%d.txt 'local_rank: %d' None
 numbered log_%d.txt 'lora rank: %d' None
 numbered log_%d.txt 'rank 0, seed %d' None
 numbered log_%d.txt '[rank%d]: ready\n[rank2]: ready' None
+
+# one rank never came to the meeting: neither address nor network is to blame, where all others came
+mkdir "$work/missing"
+for r in 0 1 2 3 4 6 7; do
+    cat >"$work/missing/rank_$r.log" <<LOG
+[2024-05-01 03:00:01,000] [INFO] [comm.py:668:init_distributed] Initializing TorchBackend in DeepSpeed with backend nccl
+[rank$r]: Traceback (most recent call last):
+[rank$r]:   File "/home/ana/fit.py", line 40, in main
+[rank$r]:     deepspeed.init_distributed()
+[rank$r]: torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 7/8 clients joined.
+LOG
+done
+expect 1 diagnose "$work/missing"
+says "rank 5 wrote nothing"
+says "one rank did not come"
+says "Find out why rank 5 did not come"
 finish
