@@ -501,15 +501,19 @@ void reader_block(struct reader *reader, const struct block *block, const struct
     reader->lines += block->lines;
 }
 
-/* A program's known note that somebody pasted among words is not said by them. */
-static bool is_known_note(const struct reader *reader, struct str line,
+/* A program's known note that somebody pasted among words is not said by them; it goes to the end
+ * of its sentence. */
+static bool is_known_note(const struct reader *reader, struct str line, size_t at,
                           struct match_scratch *scratch) {
     struct match matches[MATCHES_MAX];
     int n = match_line(reader->matcher, scratch, line, 1u << IN_LINE, matches, MATCHES_MAX);
-    for (int i = 0; i < n; i++)
-        if (reader->kb->signals[matches[i].signal].role == ROLE_ADVICE &&
-            matches[i].start < NOTE_PREFIX)
-            return true;
+    for (int i = 0; i < n; i++) {
+        if (reader->kb->signals[matches[i].signal].role != ROLE_ADVICE ||
+            matches[i].start >= NOTE_PREFIX)
+            continue;
+        ptrdiff_t end = str_find(line, STR(". "), matches[i].start);
+        if (end < 0 || at < (size_t)end) return true;
+    }
     return false;
 }
 
@@ -535,7 +539,7 @@ static void take_said(struct reader *reader, const struct paragraph *paragraph, 
                       unsigned flags, struct match_scratch *scratch) {
     int line = line_of_match(paragraph, match);
     struct str text = paragraph_line(paragraph, line);
-    if (is_known_note(reader, text, scratch)) return;
+    if (is_known_note(reader, text, match->start - paragraph->starts[line], scratch)) return;
     struct line_seen seen = {.text = text, .trace = -1, .flags = flags};
     seen.origin = (struct origin){.line = physical(reader, paragraph->first + (uint32_t)line),
                                   .rank = -1,
