@@ -508,10 +508,9 @@ static bool is_known_note(const struct reader *reader, struct str line, size_t a
     struct match matches[MATCHES_MAX];
     int n = match_line(reader->matcher, scratch, line, 1u << IN_LINE, matches, MATCHES_MAX);
     for (int i = 0; i < n; i++) {
-        if (reader->kb->signals[matches[i].signal].role != ROLE_ADVICE ||
-            matches[i].start >= NOTE_PREFIX)
-            continue;
-        ptrdiff_t end = str_find(line, STR(". "), matches[i].start);
+        bool note = reader->kb->signals[matches[i].signal].role == ROLE_ADVICE &&
+                    matches[i].start < NOTE_PREFIX;
+        ptrdiff_t end = note ? str_find(line, STR(". "), matches[i].start) : 0;
         if (end < 0 || at < (size_t)end) return true;
     }
     return false;

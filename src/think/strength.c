@@ -372,8 +372,8 @@ static bool dies_behind(const struct view *view, const struct origin *line) {
  * badly: a library complained while it was put away. */
 static bool ended_quietly(const struct view *view, const struct trace *trace,
                           const struct origin *line) {
-    return view->progress && !trace && !line_is_launchers(view, line) &&
-           !dies_behind(view, line) && !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
+    return view->progress && !trace && !line_is_launchers(view, line) && !dies_behind(view, line) &&
+           !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
 }
 
 /* "(TaskRunner pid=4242)", by which Ray names the process that wrote a line. */
