@@ -129,6 +129,7 @@ static void add_saw(struct page *page) {
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
     if (!page->early) {
         add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
+        add(page, "", FACE_DIM, phrase_last(&page->screen->arena, page->evidence, d));
         add_hang(page);
     }
     if (!d->n_findings) return;

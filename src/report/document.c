@@ -69,6 +69,7 @@ static void add_fault(struct draft *doc) {
     text(doc, phrase_circumstances(&doc->arena, doc->diagnosis));
     end(doc, PART_PARAGRAPH);
     add_code(doc, PART_BLOCK, phrase_fault(doc->diagnosis));
+    add(doc, PART_PARAGRAPH, phrase_last(&doc->arena, doc->evidence, doc->diagnosis));
     struct str frame = phrase_frame(&doc->arena, fault);
     if (!frame.n) return;
     begin(doc, PART_PARAGRAPH);

@@ -314,6 +314,24 @@ struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) 
                         diagnosis->world_size, STR_ARG(list));
 }
 
+struct str phrase_last(struct arena *arena, const struct evidence *evidence,
+                       const struct diagnosis *diagnosis) {
+    const struct roster *roster = diagnosis->roster;
+    bool silent = roster && roster->culprit >= 0 && str_eq(str_of(roster->why), STR("silent"));
+    if (!silent || diagnosis->rollcall || roster->culprit != diagnosis->first_fault.origin.rank)
+        return (struct str){0};
+    for (size_t i = 0; i < evidence->sources.n; i++) {
+        const struct source *source = &evidence->sources.v[i];
+        if (source->rank != roster->culprit || source->kind != KIND_LOG || !source->last_line.n)
+            continue;
+        struct str line = phrase_cut(arena, str_trim(source->last_line), BESIDE_BYTES);
+        return arena_printf(arena, "rank %d wrote last: " STR_FMT " (" STR_FMT ":%u)",
+                            roster->culprit, STR_ARG(line), STR_ARG(source->path),
+                            source->last_line_no);
+    }
+    return (struct str){0};
+}
+
 struct str phrase_fault(const struct diagnosis *diagnosis) {
     return diagnosis->first_fault.called ? diagnosis->rollcall->text : diagnosis->first_fault.text;
 }

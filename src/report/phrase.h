@@ -56,6 +56,10 @@ struct str phrase_unknown(void);
 struct str phrase_near(struct arena *arena, const struct failure *failure);
 /* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
 struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
+/* "rank 13 wrote last: ... (rank13.log:60)", where the others point at one that fell silent; else
+ * empty. */
+struct str phrase_last(struct arena *arena, const struct evidence *evidence,
+                       const struct diagnosis *diagnosis);
 /* What to show of the first fault: its line, or who did not come, which no line says. */
 struct str phrase_fault(const struct diagnosis *diagnosis);
 /* True for a reason that would only show the line of the fault, or the code above it, again. */

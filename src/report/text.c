@@ -78,6 +78,8 @@ static void write_saw(struct page *page) {
     if (frame.n) layout_text(&page->layout, INDENT, "  in", STYLE_PLAIN, frame);
     struct str ranks = phrase_ranks(&page->arena, d);
     if (ranks.n) layout_text(&page->layout, INDENT, "  ranks", STYLE_YELLOW, ranks);
+    struct str last = phrase_last(&page->arena, page->evidence, d);
+    if (last.n) layout_text(&page->layout, INDENT, "", STYLE_DIM, last);
     write_hang(page);
 }
 

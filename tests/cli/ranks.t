@@ -213,4 +213,22 @@ expect 1 diagnose "$work/missing"
 says "rank 5 wrote nothing"
 says "one rank did not come"
 says "Find out why rank 5 did not come"
+
+# a rank that fell silent: behind its own last step, with its own last words, on its own host
+mkdir "$work/silent"
+for r in 0 1 2 3 4 5 6 7; do
+    {
+        echo "node0$r:41$r:41$r [0] NCCL INFO Bootstrap : Using bond0:10.0.0.$r<0>"
+        for s in 1 2 3 4 5 6; do
+            [ $r = 5 ] && [ $s -gt 3 ] && continue
+            echo "[2024-05-01 03:0$s:10,000] [INFO] [logging.py:96:log_dist] [Rank $r] step=${s}0, skipped=0, lr=[0.0001], mom=[[0.9, 0.95]]"
+        done
+        [ $r = 5 ] || echo "[rank$r]: RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:598] Connection closed by peer [10.0.0.5]:33411"
+    } >"$work/silent/rank_$r.log"
+done
+expect 1 diagnose "$work/silent"
+says "FAILED  rank 5 on node05"
+says "after step 30"
+says "rank 5 wrote last: "
+tr -s ' \n' ' ' <"$out" | grep -qF "(rank_5.log:4)" || wrong "the place of its last line: $(cat "$out")"
 finish
