@@ -282,10 +282,10 @@ static void add_failure(struct draft *doc) {
     add_fault(doc);
     add_symptom(doc);
     add_hang(doc);
-    add_course(doc);
     add_causes(doc);
     add_fixes(doc);
     add_restart(doc);
+    add_course(doc);
     add_why_not(doc);
     add_next(doc);
 }
