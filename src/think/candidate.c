@@ -108,7 +108,8 @@ static bool went_on(const struct view *view, const struct candidate_failure *can
     for (int i = 0; i < view->n_hits; i++) {
         const struct hit *hit = view->hits[i];
         const struct signal *signal = &view->kb->signals[hit->signal];
-        if (hit->first.source != line->source || hit->first.line <= line->line) continue;
+        uint32_t at = signal->role == ROLE_PROGRESS ? hit->last.line : hit->first.line;
+        if (hit->first.source != line->source || at <= line->line) continue;
         if (signal->role == ROLE_INITIATING || signal->in != IN_LINE || hit->flags & HIT_WORDS)
             continue;
         if (line_is_launchers(view, &hit->first)) continue;
