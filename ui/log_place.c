@@ -234,18 +234,13 @@ void log_scroll(struct screen *screen, int above) {
     }
 }
 
-enum { YEARLESS_DAYS = 3 * 366 }; /* times before this day of 1970 have no year */
-
-static bool has_year(int64_t time) {
-    return time != TIME_UNKNOWN && time / 1000000000 / 86400 >= YEARLESS_DAYS;
-}
-
 /* The last full time of a source, else of any other; TIME_UNKNOWN where none has one. */
 static int64_t full_time(const struct evidence *evidence, int source) {
-    if (has_year(evidence->sources.v[source].last_time))
+    if (time_has_year(evidence->sources.v[source].last_time))
         return evidence->sources.v[source].last_time;
     for (size_t i = 0; i < evidence->sources.n; i++)
-        if (has_year(evidence->sources.v[i].last_time)) return evidence->sources.v[i].last_time;
+        if (time_has_year(evidence->sources.v[i].last_time))
+            return evidence->sources.v[i].last_time;
     return TIME_UNKNOWN;
 }
 
@@ -372,7 +367,8 @@ struct str log_line_text(struct screen *screen, uint64_t at) {
 
 int64_t log_complete_time(const struct log_view *log, const struct place *place) {
     bool full = !place->yearless && !place->dateless, uptime = place->kernel && place->dateless;
-    if (place->time == TIME_UNKNOWN || full || uptime || !has_year(log->near)) return place->time;
+    if (place->time == TIME_UNKNOWN || full || uptime || !time_has_year(log->near))
+        return place->time;
     return place->dateless ? moment_with_date(place->time, log->near)
                            : moment_with_year(place->time, log->near);
 }
@@ -450,8 +446,9 @@ static bool part_of_all(struct screen *screen, int percent, struct gather_start 
     int64_t first = INT64_MAX, last = INT64_MIN;
     for (size_t i = 0; i < e->sources.n; i++) {
         const struct source *source = &e->sources.v[i];
-        if (has_year(source->first_time) && source->first_time < first) first = source->first_time;
-        if (has_year(source->last_time) && source->last_time > last) last = source->last_time;
+        if (time_has_year(source->first_time) && source->first_time < first)
+            first = source->first_time;
+        if (time_has_year(source->last_time) && source->last_time > last) last = source->last_time;
     }
     start->kind = AT_TIME;
     start->line.time = first + (last - first) / 100 * percent;

@@ -78,7 +78,7 @@ static void answer(struct tree *tree, struct str question, struct str choice) {
         .value = choice,
         .time = TIME_UNKNOWN,
         .from = STR("answer"),
-        .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+        .origin = ORIGIN_NONE};
     evidence_add_fact(&tree->evidence, &fact);
 }
 

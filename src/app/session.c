@@ -40,7 +40,7 @@ static void session_tell(struct session *session) {
             .value = answer->choice,
             .from = STR("answer"),
             .time = TIME_UNKNOWN,
-            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+            .origin = ORIGIN_NONE};
         evidence_add_fact(evidence, &fact);
     }
     session->told = true;

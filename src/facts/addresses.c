@@ -2,8 +2,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* "2: eth0@if5: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 ... state UP": also `ip -o addr`. */
 static bool head_line(struct reading *reading, struct str line, struct str *nic) {
@@ -38,7 +37,7 @@ static void read_addresses(struct evidence *evidence, struct str text,
     struct str line, nic = {0};
     reading_open(&reading, evidence, text, origin, "ip addr");
     while (reading_line(&reading, &line)) {
-        bool indented = line.n && isspace((unsigned char)line.p[0]);
+        bool indented = line.n && is_space(line.p[0]);
         line = str_trim(line);
         if (!indented) head_line(&reading, line, &nic);
         address_line(&reading, line, nic);

@@ -3,8 +3,6 @@
 #include "facts/pick.h"
 #include "facts/reading.h"
 
-#include <ctype.h>
-
 struct clash {
     struct evidence *evidence;
     struct reading reading;
@@ -294,13 +292,10 @@ static void allocator(struct clash *clash) {
                                         "per_process_memory_fraction",
                                         "graph_capture_record_stream_reuse"};
     struct str rest = fact(clash, "env.PYTORCH_CUDA_ALLOC_CONF"), pair, name, value;
-    if (memchr(rest.p ? rest.p : "", '[', rest.n)) return; /* lists hold commas of their own */
+    if (str_has(rest, STR("["))) return; /* lists hold commas of their own */
     while (str_split(&rest, ',', &pair)) {
-        bool found = false;
         if (!pick_pair(pair, ':', &name, &value)) name = str_trim(pair);
-        for (size_t i = 0; i < COUNT_OF(known); i++)
-            found = found || str_eq(name, str_of(known[i]));
-        if (!found && name.n)
+        if (name.n && !STR_AMONG(name, known))
             CLASH(clash, "alloc_conf", "PYTORCH_CUDA_ALLOC_CONF has no setting '" STR_FMT "'",
                   STR_ARG(name));
     }
@@ -339,7 +334,7 @@ static void not_forwarded(struct clash *clash) {
 
 void facts_clash(struct evidence *evidence) {
     struct clash clash = {.evidence = evidence};
-    struct origin origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN};
+    const struct origin origin = ORIGIN_NONE;
     reading_open(&clash.reading, evidence, (struct str){0}, &origin, "clash");
     ranks(&clash);
     mpi(&clash);

@@ -3,8 +3,7 @@
 #include "facts/lines.h"
 #include "facts/pick.h"
 #include "facts/shell.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 struct launcher {
     const char *word, *second; /* "accelerate" "launch"; second may be NULL */
@@ -63,7 +62,7 @@ static bool is_python(struct str word) {
     struct str name = str_file_name(word);
     if (!str_starts(name, STR("python")) && !str_starts(name, STR("pypy"))) return false;
     for (size_t i = 6; i < name.n; i++)
-        if (!isdigit((unsigned char)name.p[i]) && name.p[i] != '.') return false;
+        if (!is_digit(name.p[i]) && name.p[i] != '.') return false;
     return true;
 }
 
@@ -90,9 +89,7 @@ static const struct launcher *launcher_at(const struct shell_words *words, int a
 
 /* A value that only the running shell knows ($SLURM_NNODES, $(hostname)) is not known here. */
 static void note_known(struct reading *reading, struct str key, struct str value) {
-    if (memchr(value.p ? value.p : "", '$', value.n) ||
-        memchr(value.p ? value.p : "", '`', value.n))
-        return;
+    if (str_has(value, STR("$")) || str_has(value, STR("`"))) return;
     note(reading, key, value);
 }
 
@@ -107,7 +104,7 @@ static struct str option_key(struct reading *reading, const char *prefix, struct
 
 static bool is_option(struct str word) {
     return word.n >= 2 && word.p[0] == '-' &&
-           (isalpha((unsigned char)word.p[1]) || (word.p[1] == '-' && word.n > 2));
+           (is_alpha(word.p[1]) || (word.p[1] == '-' && word.n > 2));
 }
 
 static bool is_flag(struct str key) {
@@ -155,7 +152,7 @@ static void read_plain(struct reading *reading, struct str word) {
     if (word.n && word.p[0] == '+') word = str_sub(word, 1, word.n);
     if (!pick_pair(word, '=', &name, &value) || !value.n || name.n > 80) return;
     for (size_t i = 0; i < name.n; i++)
-        if (!pick_is_word(name.p[i]) && name.p[i] != '.') return;
+        if (!is_word(name.p[i]) && name.p[i] != '.') return;
     note(reading, note_key_of(reading, "arg.", name), value);
 }
 

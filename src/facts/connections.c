@@ -3,8 +3,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* ---- curl: "curl: (7) Failed to connect to host port 443: Connection refused" --------- */
 
@@ -140,7 +139,7 @@ static void trial_line(struct reading *reading, struct trial *trial, struct str 
         outcome = wording_of(line, ssh_words, COUNT_OF(ssh_words));
     else if (str_eq(trial->tool, STR("nc")) || str_eq(trial->tool, STR("bind")))
         outcome = wording_of(line, nc_words, COUNT_OF(nc_words));
-    else if (str_eq(trial->tool, STR("getent")) && isxdigit((unsigned char)line.p[0]))
+    else if (str_eq(trial->tool, STR("getent")) && is_hex(to_lower(line.p[0])))
         note(reading, STR("master.address"), pick_word(line, NULL));
     if (outcome && (!trial->outcome || str_eq(trial->tool, STR("curl")))) {
         trial->outcome = outcome;

@@ -2,8 +2,7 @@
 #include "facts/lines.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* A run of dots between blanks; a name that fills its column leaves one ("transformer . [NO]"). */
 bool line_dotted(struct str line, struct str *name, struct str *value) {
@@ -28,7 +27,7 @@ static const char *yes_no(struct str box) {
 
 static bool is_op_name(struct str name) {
     for (size_t i = 0; i < name.n; i++)
-        if (!pick_is_word(name.p[i])) return false;
+        if (!is_word(name.p[i])) return false;
     return name.n > 0;
 }
 

@@ -1,14 +1,12 @@
 /* Environment variables, as `env`, `export -p`, Dockerfiles and PowerShell print and set them. */
 #include "facts/lines.h"
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 bool line_assignment(struct str line, struct str *name, struct str *value) {
     size_t n = 0;
-    while (n < line.n && pick_is_word(line.p[n])) n++;
-    if (n == 0 || n >= line.n || line.p[n] != '=' || isdigit((unsigned char)line.p[0]))
-        return false;
+    while (n < line.n && is_word(line.p[n])) n++;
+    if (n == 0 || n >= line.n || line.p[n] != '=' || is_digit(line.p[0])) return false;
     if (n + 1 < line.n && line.p[n + 1] == '=') return false;
     *name = str_sub(line, 0, n);
     *value = str_sub(line, n + 1, line.n);
@@ -20,7 +18,7 @@ static bool looks_exported(struct str name) {
     static const char *const lower[] = {"http_proxy", "https_proxy", "no_proxy", "all_proxy"};
     if (STR_AMONG(name, lower)) return true;
     for (size_t i = 0; i < name.n; i++)
-        if (islower((unsigned char)name.p[i])) return false;
+        if (is_lower(name.p[i])) return false;
     return name.n >= 2;
 }
 
@@ -42,11 +40,10 @@ static void note_exports(struct reading *reading, struct str line) {
         char quote = value.n && (value.p[0] == '"' || value.p[0] == '\'') ? value.p[0] : '\0';
         if (quote)
             for (n = 1; n < value.n && value.p[n] != quote;) n++;
-        while (n < value.n && !isspace((unsigned char)value.p[n]) && value.p[n] != ';') n++;
+        while (n < value.n && !is_space(value.p[n]) && value.p[n] != ';') n++;
         note_env(reading, name, str_sub(value, 0, n));
         line = str_sub(value, n, value.n);
-        while (line.n && (isspace((unsigned char)line.p[0]) || line.p[0] == ';'))
-            line = str_sub(line, 1, line.n);
+        while (line.n && (is_space(line.p[0]) || line.p[0] == ';')) line = str_sub(line, 1, line.n);
         strip(&line, "export ");
     }
 }
@@ -69,7 +66,7 @@ bool line_env(struct reading *reading, struct str line) {
     }
     strip(&line, "set ");
     if (!line_assignment(line, &name, &value) || !looks_exported(name)) return false;
-    if (value.n && isspace((unsigned char)value.p[0])) return false;
+    if (value.n && is_space(value.p[0])) return false;
     note_env(reading, name, value);
     return true;
 }

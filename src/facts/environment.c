@@ -5,8 +5,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/system.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* A question to Python whose answer is the next line: `>>> torch.__version__`, `python -c
  * "print(...)"`. */
@@ -19,7 +18,7 @@ static bool question_of(struct str line, struct str *name) {
     ptrdiff_t at = str_find(line, STR(".__version__"), 0);
     if (at <= 0) return false;
     size_t start = (size_t)at;
-    while (start > 0 && pick_is_word(line.p[start - 1])) start--;
+    while (start > 0 && is_word(line.p[start - 1])) start--;
     *name = str_sub(line, start, (size_t)at - start);
     return name->n > 0;
 }
@@ -59,7 +58,7 @@ struct pending {
 static bool answered(struct reading *reading, struct pending *pending, struct str line) {
     if (!pending->name.n) return false;
     struct str answer = pick_unquote(line);
-    if (!answer.n || !(isdigit((unsigned char)answer.p[0]) || answer.p[0] == '(')) return false;
+    if (!answer.n || !(is_digit(answer.p[0]) || answer.p[0] == '(')) return false;
     note_answer(reading, pending->name, answer);
     pending->name = (struct str){0};
     return true;
@@ -118,7 +117,7 @@ static int dump_percent(struct str head, int *n_lines) {
         if (str_starts(line, STR("declare -x "))) line = str_sub(line, 11, line.n);
         if (!line_assignment(line, &name, &value)) continue;
         bool upper = name.n >= 2;
-        for (size_t i = 0; i < name.n; i++) upper = upper && !islower((unsigned char)name.p[i]);
+        for (size_t i = 0; i < name.n; i++) upper = upper && !is_lower(name.p[i]);
         own += upper;
     }
     return *n_lines ? own * 100 / *n_lines : 0;

@@ -3,8 +3,8 @@
 #include "facts/flight_dump.h"
 
 #include "facts/flight.h"
+#include "text/chars.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static int_vec ranks_of(struct dump *dump, const struct json_value *value) {
     for (size_t i = 0; i < text.n && dump->listed < DUMP_LISTED;) {
         size_t end = i;
         int64_t rank;
-        while (end < text.n && isdigit((unsigned char)text.p[end])) end++;
+        while (end < text.n && is_digit(text.p[end])) end++;
         if (end > i && str_int(str_sub(text, i, end - i), &rank)) add_rank(dump, &ranks, rank);
         i = end > i ? end : i + 1;
     }
@@ -74,8 +74,8 @@ static int_vec common(struct dump *dump, const int_vec *a, const int_vec *b) {
 static int rank_in_name(struct str path) {
     size_t end = path.n, start;
     int64_t rank;
-    while (end > 0 && path.p[end - 1] != '/' && !isdigit((unsigned char)path.p[end - 1])) end--;
-    for (start = end; start > 0 && isdigit((unsigned char)path.p[start - 1]);) start--;
+    while (end > 0 && path.p[end - 1] != '/' && !is_digit(path.p[end - 1])) end--;
+    for (start = end; start > 0 && is_digit(path.p[start - 1]);) start--;
     bool digits = end > start && str_int(str_sub(path, start, end - start), &rank);
     return digits && rank < DUMP_RANKS ? (int)rank : -1;
 }

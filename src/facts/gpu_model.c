@@ -2,8 +2,7 @@
 
 #include "base/json.h"
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* Longer names first where one begins with another. */
 static const struct gpu_model models[] = {
@@ -112,7 +111,7 @@ static size_t match_name(struct str s, size_t at, const char *name) {
             if (i < s.n && (s.p[i] == ' ' || s.p[i] == '-' || s.p[i] == '_')) i++;
             continue;
         }
-        if (i >= s.n || tolower((unsigned char)s.p[i]) != tolower((unsigned char)*name)) return 0;
+        if (i >= s.n || to_lower(s.p[i]) != to_lower(*name)) return 0;
         i++;
     }
     return i - at;
@@ -120,22 +119,22 @@ static size_t match_name(struct str s, size_t at, const char *name) {
 
 /* Behind a model: no digit or lower-case word ("T4x2" and "V100s" are fine, "A100B" is not). */
 static bool ends_well(struct str s, size_t end) {
-    if (end >= s.n || !pick_is_word(s.p[end])) return true;
+    if (end >= s.n || !is_word(s.p[end])) return true;
     struct str rest = str_sub(s, end, s.n);
     static const char *const tails[] = {"s", "x", "ti", "super", "_", "sxm", "pcie"};
     for (size_t i = 0; i < COUNT_OF(tails); i++) {
         size_t n = strlen(tails[i]);
         if (n > rest.n || !str_eq_nocase(str_sub(rest, 0, n), str_of(tails[i]))) continue;
-        if (tails[i][0] == '_' || n == rest.n || !isalpha((unsigned char)rest.p[n])) return true;
+        if (tails[i][0] == '_' || n == rest.n || !is_alpha(rest.p[n])) return true;
     }
     return false;
 }
 
 /* In front of it: nothing, or a count ("8xA100", "4*A40", "2x3090"). */
 static bool begins_well(struct str s, size_t at) {
-    if (at == 0 || !pick_is_word(s.p[at - 1])) return true;
+    if (at == 0 || !is_word(s.p[at - 1])) return true;
     char c = s.p[at - 1];
-    if ((c == 'x' || c == 'X') && at >= 2 && isdigit((unsigned char)s.p[at - 2])) return true;
+    if ((c == 'x' || c == 'X') && at >= 2 && is_digit(s.p[at - 2])) return true;
     return c == '_' || (unsigned char)c >= 0x80;
 }
 
@@ -161,7 +160,7 @@ const struct gpu_model *gpu_model_of(struct str name) {
 /* "80GB" in "NVIDIA A100-SXM4-80GB". */
 static bool memory_in_name(struct str name, double *gib) {
     for (size_t i = 0; i < name.n; i++) {
-        if (!isdigit((unsigned char)name.p[i]) || (i > 0 && pick_is_word(name.p[i - 1]))) continue;
+        if (!is_digit(name.p[i]) || (i > 0 && is_word(name.p[i - 1]))) continue;
         struct str number = pick_number(str_sub(name, i, name.n));
         struct str rest = str_trim(str_sub(name, i + number.n, name.n));
         if (number.n && rest.n && (rest.p[0] == 'G' || rest.p[0] == 'g') && str_number(number, gib))

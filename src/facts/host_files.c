@@ -6,8 +6,6 @@
 #include "facts/readers.h"
 #include "facts/system.h"
 
-#include <ctype.h>
-
 struct host {
     struct reading *reading;
     struct str path;     /* of the file being read */
@@ -211,8 +209,7 @@ static void cudnn_header(struct host *host, struct str line) {
 /* libnccl.so.2.18.3: the file's name tells; what stands in it is not text. */
 static void nccl_library(struct host *host) {
     struct str version = pick_version(host->parts[1]);
-    if (memchr(version.p ? version.p : "", '.', version.n))
-        note(host->reading, STR("nccl.system"), version);
+    if (str_has(version, STR("."))) note(host->reading, STR("nccl.system"), version);
 }
 
 static void interface_state(struct host *host, struct str line) {

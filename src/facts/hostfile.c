@@ -3,13 +3,12 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 static bool is_host(struct str word) {
-    if (!word.n || word.n > 255 || !isalnum((unsigned char)word.p[0])) return false;
+    if (!word.n || word.n > 255 || !is_alnum(word.p[0])) return false;
     for (size_t i = 0; i < word.n; i++)
-        if (!isalnum((unsigned char)word.p[i]) && !strchr(".-_:*", word.p[i])) return false;
+        if (!is_alnum(word.p[i]) && !strchr(".-_:*", word.p[i])) return false;
     return true;
 }
 

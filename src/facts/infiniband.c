@@ -2,8 +2,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/reading.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 struct ports {
     struct reading *reading;
@@ -28,9 +27,7 @@ static void device(struct ports *ports, struct str name) {
 /* "Active", "1: DOWN", "PORT_ACTIVE (4)" */
 static void state(struct ports *ports, struct str value) {
     struct str behind;
-    if (isdigit((unsigned char)(value.n ? value.p[0] : 'x')) &&
-        pick_after(value, STR(": "), &behind))
-        value = behind;
+    if (is_digit(byte_at(value, 0)) && pick_after(value, STR(": "), &behind)) value = behind;
     if (str_starts(value, STR("PORT_"))) value = str_sub(value, 5, value.n);
     value = pick_word(value, NULL);
     note_port(ports, "state", value);

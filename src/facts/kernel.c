@@ -4,8 +4,6 @@
 #include "facts/smi_tree.h"
 #include "text/text.h"
 
-#include <ctype.h>
-
 struct counts {
     int xids, sxids, ooms;
 };
@@ -156,11 +154,8 @@ static bool is_kernel_line(struct str line, bool names_kernel) {
         static const char *const days[] = {"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "};
         if (memchr(part.p, '.', part.n) && str_number(part, &seconds)) return true;
         if (part.n != 24) return false;
-        for (size_t i = 0; i < COUNT_OF(days); i++)
-            if (str_starts(part, str_of(days[i])))
-                return !str_starts(str_trim(str_sub(line, 26, line.n)),
-                                   STR("[")); /* [notice]: Apache */
-        return false;
+        bool notice = str_starts(str_trim(str_sub(line, 26, line.n)), STR("[")); /* Apache's */
+        return STR_STARTS_ANY(part, days) && !notice;
     }
     int commas = 0;
     while (commas < 3 && str_split(&rest, ',', &part)) {

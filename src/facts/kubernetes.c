@@ -3,8 +3,6 @@
 #include "facts/readers.h"
 #include "facts/reading.h"
 
-#include <ctype.h>
-
 enum { HEAD = 16384 /* bytes that show what it is */ };
 
 struct pod {
@@ -42,7 +40,7 @@ static void list_line(struct pod *pod, struct str line) {
     struct str rest, name = pick_word(line, &rest), ready = pick_word(rest, &rest),
                      status = pick_word(rest, &rest);
     int count;
-    if (!memchr(ready.p ? ready.p : "", '/', ready.n) || !status.n) return;
+    if (!str_has(ready, STR("/")) || !status.n) return;
     note(pod->reading, note_key_of(pod->reading, "kube.pod.", name), status);
     note(pod->reading, STR("kube.reason"), status);
     if (pick_int(rest, &count) && count > 0) note_int(pod->reading, STR("kube.restarts"), count);

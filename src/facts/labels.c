@@ -5,8 +5,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/system.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 enum meaning {
     AS_PACKAGE,
@@ -100,7 +99,7 @@ static void note_label(struct reading *reading, const struct label *label, struc
     case AS_TEXT: note(reading, key, pick_until(value, STR("<fill"))); break;
     case AS_VERSION:
         if (str_eq(key, STR("driver.version"))) value = pick_word(value, NULL);
-        if (!isdigit((unsigned char)(value.n ? value.p[0] : 'x'))) value = pick_dotted(value);
+        if (!is_digit(byte_at(value, 0))) value = pick_dotted(value);
         if (str_eq(key, STR("rocm.version")) && pick_version(value).n)
             note(reading, STR("gpu.vendor"), STR("amd"));
         note(reading, key, pick_version(value));
@@ -123,8 +122,7 @@ static struct str bare_label(struct reading *reading, struct str label) {
     char *p = (char *)copy.p;
     size_t n = 0;
     for (size_t i = 0; i < copy.n; i++)
-        if (!strchr("`*_-", p[i]) || (n > 0 && p[i] != '`' && p[i] != '*'))
-            p[n++] = (char)tolower((unsigned char)p[i]);
+        if (!strchr("`*_-", p[i]) || (n > 0 && p[i] != '`' && p[i] != '*')) p[n++] = to_lower(p[i]);
     return str_trim(str_sub(copy, 0, n));
 }
 

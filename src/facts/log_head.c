@@ -13,9 +13,9 @@
 #include "facts/smi_tree.h"
 #include "facts/triggers.h"
 #include "text/alike.h"
+#include "text/chars.h"
 #include "text/text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 enum {
@@ -199,7 +199,7 @@ static bool pip_line(struct head *head, struct str line) {
                             before a digit */
             word = pick_word(rest, &rest);
             for (size_t i = 1; i + 1 < word.n; i++)
-                if (word.p[i] == '-' && isdigit((unsigned char)word.p[i + 1])) {
+                if (word.p[i] == '-' && is_digit(word.p[i + 1])) {
                     package_note(reading, str_sub(word, 0, i), str_sub(word, i + 1, word.n));
                     break;
                 }
@@ -208,7 +208,7 @@ static bool pip_line(struct head *head, struct str line) {
     }
     if (after(head, line, STR("Requirement already satisfied: "), &rest)) {
         size_t n = 0;
-        while (n < rest.n && (isalnum((unsigned char)rest.p[n]) || strchr("._-", rest.p[n]))) n++;
+        while (n < rest.n && (is_alnum(rest.p[n]) || strchr("._-", rest.p[n]))) n++;
         if (str_ends(rest, STR(")"))) {
             size_t open = rest.n;
             while (open > 0 && rest.p[open - 1] != '(') open--;
@@ -280,10 +280,10 @@ static void sizes_line(struct head *head, struct str line) {
         struct str text = str_of(sizes[i].text);
         if (!grams_may(head->grams, text)) continue;
         ptrdiff_t at = str_find(line, text, 0);
-        if (at < 0 || (at > 0 && pick_is_word(line.p[at - 1]))) continue;
+        if (at < 0 || (at > 0 && is_word(line.p[at - 1]))) continue;
         rest = str_sub(line, (size_t)at + text.n, line.n);
         size_t digits = pick_number(rest).n;
-        bool ends = digits == rest.n || !pick_is_word(rest.p[digits]);
+        bool ends = digits == rest.n || !is_word(rest.p[digits]);
         if (digits && ends && pick_int(rest, &value) && value > 0)
             note_int(reading, str_of(sizes[i].key), value);
     }
@@ -309,7 +309,7 @@ static bool arguments_block(struct head *head, struct str body) {
     if (head->block != BLOCK_ARGUMENTS || !line_dotted(body, &name, &value)) return false;
     if (++head->block_lines > 2000) head->block = BLOCK_NONE;
     for (size_t i = 0; i < name.n; i++)
-        if (!pick_is_word(name.p[i])) return false;
+        if (!is_word(name.p[i])) return false;
     if (str_eq(name, STR("rank")) || str_eq(name, STR("local_rank"))) return true;
     if (str_eq(name, STR("world_size"))) note(&head->reading, STR("job.world_size"), value);
     note(&head->reading, note_key_of(&head->reading, "arg.", name), value);
@@ -388,7 +388,7 @@ static void machine_line(struct head *head, struct str line) {
         const struct gpu_model *model = gpu_model_find(name, &start, &n);
         if (!model || start > 24) continue;
         size_t end = start + n;
-        while (end < name.n && (isalnum((unsigned char)name.p[end]) || name.p[end] == '-')) end++;
+        while (end < name.n && (is_alnum(name.p[end]) || name.p[end] == '-')) end++;
         gpu_model_note(reading, str_sub(name, 0, end));
         return;
     }

@@ -3,8 +3,7 @@
 #include "facts/package.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* "Using [0]ib0:10.148.8.41<0> [1]...", "Using eth0:10.0.0.1<0>", "Using [0]mlx5_0:1/RoCE" */
 static void note_interfaces(struct reading *reading, const char *key, struct str list) {
@@ -71,7 +70,7 @@ static void read_nccl(struct evidence *evidence, struct str text, const struct o
 static bool opens(struct str line, size_t at) {
     if (at == 0) return true;
     char before = at >= 2 && line.p[at - 1] == ' ' ? line.p[at - 2] : ' ';
-    return isdigit((unsigned char)before) || (before != ' ' && strchr("]:)>", before));
+    return is_digit(before) || (before != ' ' && strchr("]:)>", before));
 }
 
 static bool is_own(struct str line) {

@@ -27,7 +27,7 @@ static void take_op(struct table *table, struct str line) {
     ptrdiff_t at = str_find(line, STR("_perf"), 0);
     if (at <= 0) return;
     size_t from = (size_t)at;
-    while (from && (pick_is_word(line.p[from - 1]))) from--;
+    while (from && (is_word(line.p[from - 1]))) from--;
     struct str op = str_sub(line, from, (size_t)at - from);
     if (op.n) table->op = op;
 }

@@ -2,8 +2,7 @@
 #include "facts/gpu_model.h"
 #include "facts/lines.h"
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* ---- versions ------------------------------------------------------------------------- */
 
@@ -80,11 +79,9 @@ static void note_cuda(struct reading *reading, struct str version) {
 }
 
 /* A version without a dot counts for these only. */
-static bool whole_number_counts(const char *key) {
+static bool whole_number_counts(struct str key) {
     static const char *const keys[] = {"gcc", "clang", "glibc", "driver", "rocm"};
-    for (size_t i = 0; i < COUNT_OF(keys); i++)
-        if (strcmp(key, keys[i]) == 0) return true;
-    return false;
+    return STR_AMONG(key, keys);
 }
 
 static void note_version(struct reading *reading, const struct package_alias *alias,
@@ -94,7 +91,7 @@ static void note_version(struct reading *reading, const struct package_alias *al
         note_python(reading, version);
     else if (str_eq(key, STR("cuda")))
         note_cuda(reading, version);
-    else if (has_dot(version) || whole_number_counts(alias->key))
+    else if (has_dot(version) || whole_number_counts(key))
         package_note(reading, key, version);
 }
 
@@ -102,14 +99,14 @@ static void note_version(struct reading *reading, const struct package_alias *al
 static int scan_versions(struct reading *reading, struct str line) {
     int found = 0;
     for (size_t at = 0; at < line.n; at++) {
-        if (!isalpha((unsigned char)line.p[at])) continue;
-        if (at > 0 && (pick_is_word(line.p[at - 1]) || strchr("/.\\", line.p[at - 1]))) continue;
+        if (!is_alpha(line.p[at])) continue;
+        if (at > 0 && (is_word(line.p[at - 1]) || strchr("/.\\", line.p[at - 1]))) continue;
         const struct package_alias *alias = package_alias_at(str_sub(line, at, line.n));
         if (!alias) continue;
         size_t end = at + strlen(alias->written);
         size_t from = skip_filler(line, end);
         /* "torchrun", "cudart", "python3 train.py": another word, not a version */
-        bool glued = from == end && end < line.n && isalpha((unsigned char)line.p[end]);
+        bool glued = from == end && end < line.n && is_alpha(line.p[end]);
         /* "python-3.10-slim" is fine, "torch - 2 GPUs" is not a version either way (no dot) */
         struct str version = glued ? (struct str){0} : pick_version(str_sub(line, from, line.n));
         if (!version.n) continue;
@@ -139,7 +136,7 @@ static size_t skip_brand_back(struct str s, size_t at) {
         for (size_t i = 0; i < COUNT_OF(brands); i++) {
             size_t n = strlen(brands[i]);
             if (at >= n && str_eq_nocase(str_sub(s, at - n, n), str_of(brands[i])) &&
-                (at == n || !isalpha((unsigned char)s.p[at - n - 1]))) {
+                (at == n || !is_alpha(s.p[at - n - 1]))) {
                 at -= n;
                 moved = true;
             }
@@ -157,10 +154,10 @@ static int count_before(struct str s, size_t at) {
         at -= 2;
     while (at > 0 && s.p[at - 1] == ' ') at--;
     size_t end = at;
-    while (at > 0 && isdigit((unsigned char)s.p[at - 1])) at--;
+    while (at > 0 && is_digit(s.p[at - 1])) at--;
     int count;
-    bool bounded = at == 0 || (!isalpha((unsigned char)s.p[at - 1]) && s.p[at - 1] != '.') ||
-                   strchr("xX", s.p[at - 1]);
+    bool bounded =
+        at == 0 || (!is_alpha(s.p[at - 1]) && s.p[at - 1] != '.') || strchr("xX", s.p[at - 1]);
     return end > at && end - at <= 3 && bounded && pick_int(str_sub(s, at, end - at), &count)
                ? count
                : 0;
@@ -171,7 +168,7 @@ static int count_behind(struct str s, size_t at) {
     size_t n;
     for (size_t limit = at + 24; at < s.n && at < limit; at++) {
         if (strchr(",;.", s.p[at])) return 0;
-        if (!is_times(s, at, &n) || (at > 0 && isalpha((unsigned char)s.p[at - 1]))) continue;
+        if (!is_times(s, at, &n) || (at > 0 && is_alpha(s.p[at - 1]))) continue;
         struct str rest = str_trim(str_sub(s, at + n, s.n));
         int count;
         if (pick_int(rest, &count) && count > 0 && count <= 128) return count;
@@ -194,16 +191,16 @@ static struct str whole_name(struct str s, size_t at, size_t n) {
         }
     }
     size_t end = at + n;
-    while (end < s.n && (isalnum((unsigned char)s.p[end]) || s.p[end] == '-')) end++;
+    while (end < s.n && (is_alnum(s.p[end]) || s.p[end] == '-')) end++;
     struct str behind = str_sub(s, end, s.n); /* " 80GB", " Ti" */
     struct str word = pick_word(behind, NULL);
     struct str number = pick_number(word);
-    bool memory = number.n && number.n < word.n &&
-                  toupper((unsigned char)word.p[number.n]) == 'G' && behind.n && behind.p[0] == ' ';
+    bool memory = number.n && number.n < word.n && to_lower(word.p[number.n]) == 'g' && behind.n &&
+                  behind.p[0] == ' ';
     if (memory || (str_starts(behind, STR(" Ti")) || str_starts(behind, STR(" SUPER")) ||
                    str_starts(behind, STR(" PCIe")))) {
         size_t length = memory ? number.n : 0;
-        while (length < word.n && isalpha((unsigned char)word.p[length])) length++;
+        while (length < word.n && is_alpha(word.p[length])) length++;
         end = (size_t)(word.p - s.p) + length;
     }
     return str_sub(s, start, end - start);
@@ -227,7 +224,7 @@ static int bare_gpu_count(struct str line) {
         ptrdiff_t at = str_find(line, str_of(units[i]), 0);
         if (at <= 0) continue;
         size_t start = (size_t)at;
-        while (start > 0 && isdigit((unsigned char)line.p[start - 1])) start--;
+        while (start > 0 && is_digit(line.p[start - 1])) start--;
         int count;
         if (start < (size_t)at && (start == 0 || !strchr(".:,", line.p[start - 1])) &&
             (size_t)at - start <= 4 && pick_int(str_sub(line, start, line.n), &count) && count > 0)
@@ -254,7 +251,7 @@ static int node_count(struct str line) {
         if (at <= 0) continue;
         struct str word = pick_last(str_sub(line, 0, (size_t)at));
         size_t digits = word.n;
-        while (digits > 0 && isdigit((unsigned char)word.p[digits - 1])) digits--;
+        while (digits > 0 && is_digit(word.p[digits - 1])) digits--;
         int count;
         if (pick_int(str_sub(word, digits, word.n), &count) && count > 0 && count < 100000)
             return count;
@@ -325,8 +322,8 @@ static void scan_container(struct reading *reading, struct str line) {
     struct str rest;
     if (pick_after(line, STR("gfx"), &rest)) {
         size_t n = 0;
-        while (n < rest.n && isalnum((unsigned char)rest.p[n])) n++;
-        if (n >= 3 && n <= 4 && isdigit((unsigned char)rest.p[0])) {
+        while (n < rest.n && is_alnum(rest.p[n])) n++;
+        if (n >= 3 && n <= 4 && is_digit(rest.p[0])) {
             note(reading, STR("gpu.vendor"), STR("amd"));
             note(reading, STR("gpu.arch"),
                  note_key(reading, "gfx" STR_FMT, STR_ARG(str_sub(rest, 0, n))));

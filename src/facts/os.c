@@ -1,8 +1,7 @@
 /* What a text says of the operating system, and of Python by the paths that it holds. */
 #include "facts/lines.h"
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 struct system_name {
     const char *word, *os, *distribution;
@@ -46,7 +45,7 @@ static void note_wsl(struct reading *reading, struct str text) {
 static struct str version_behind(struct str rest) {
     for (size_t i = 0; i < rest.n && i < 40; i++) {
         if (rest.p[i] == ',' || rest.p[i] == ';' || rest.p[i] == '(') break;
-        if (isdigit((unsigned char)rest.p[i]) && (i == 0 || !isalpha((unsigned char)rest.p[i - 1])))
+        if (is_digit(rest.p[i]) && (i == 0 || !is_alpha(rest.p[i - 1])))
             return pick_number(str_sub(rest, i, rest.n));
     }
     return (struct str){0};
@@ -60,7 +59,7 @@ void os_note(struct reading *reading, struct str text) {
         if (at < 0 && str_eq(word, STR("Ubuntu"))) { /* "ubuntu20.04" */
             at = str_find_nocase(text, word, 0);
             size_t end = (size_t)at + word.n;
-            if (at < 0 || end >= text.n || !isdigit((unsigned char)text.p[end])) continue;
+            if (at < 0 || end >= text.n || !is_digit(text.p[end])) continue;
         }
         if (at < 0) continue;
         struct str rest = str_sub(text, (size_t)at + word.n, text.n);

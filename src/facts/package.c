@@ -1,6 +1,5 @@
 #include "facts/package.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* Longer names first where one begins with another. */
 static const struct package_alias aliases[] = {
@@ -127,8 +126,7 @@ const struct package_alias *package_alias_at(struct str s) {
 
 /* Without case; digits are one. */
 static bool is_alike(char a, char b) {
-    return (isdigit((unsigned char)a) && isdigit((unsigned char)b)) ||
-           tolower((unsigned char)a) == tolower((unsigned char)b);
+    return (is_digit(a) && is_digit(b)) || to_lower(a) == to_lower(b);
 }
 
 bool package_alias_may(struct str s) {
@@ -146,10 +144,10 @@ static struct str normal_name(struct reading *reading, struct str name) {
     char *p = (char *)key.p;
     size_t n = 0;
     for (size_t i = 0; i < key.n; i++) {
-        char c = (char)tolower((unsigned char)p[i]);
+        char c = to_lower(p[i]);
         if (c == '_' || c == '.') c = '-';
         if (c == '-' && n > 0 && p[n - 1] == '-') continue;
-        if (isalnum((unsigned char)c) || c == '-') p[n++] = c;
+        if (is_alnum(c) || c == '-') p[n++] = c;
     }
     return str_sub(key, 0, n);
 }

@@ -1,14 +1,5 @@
 #include "facts/pick.h"
-
-#include <ctype.h>
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-bool pick_is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+#include "text/chars.h"
 
 bool pick_after(struct str s, struct str label, struct str *rest) {
     ptrdiff_t at = str_find(s, label, 0);
@@ -45,7 +36,7 @@ bool pick_pair(struct str s, char sep, struct str *key, struct str *value) {
 struct str pick_word(struct str s, struct str *rest) {
     s = str_trim(s);
     size_t n = 0;
-    while (n < s.n && !isspace((unsigned char)s.p[n])) n++;
+    while (n < s.n && !is_space(s.p[n])) n++;
     if (rest) *rest = str_trim(str_sub(s, n, s.n));
     return str_sub(s, 0, n);
 }
@@ -59,23 +50,23 @@ size_t pick_indent(struct str s) {
 struct str pick_last(struct str s) {
     s = str_trim(s);
     size_t at = s.n;
-    while (at > 0 && !isspace((unsigned char)s.p[at - 1])) at--;
+    while (at > 0 && !is_space(s.p[at - 1])) at--;
     return str_sub(s, at, s.n);
 }
 
 struct str pick_version(struct str s) {
     if (!s.n || !is_digit(s.p[0])) return (struct str){0};
     size_t n = 0;
-    while (n < s.n && (isalnum((unsigned char)s.p[n]) || strchr(".+_-!", s.p[n]))) n++;
-    while (n > 0 && !isalnum((unsigned char)s.p[n - 1])) n--;
+    while (n < s.n && (is_alnum(s.p[n]) || strchr(".+_-!", s.p[n]))) n++;
+    while (n > 0 && !is_alnum(s.p[n - 1])) n--;
     return str_sub(s, 0, n);
 }
 
 struct str pick_dotted(struct str s) {
     for (size_t i = 0; i < s.n; i++) {
-        if (!is_digit(s.p[i]) || (i > 0 && (pick_is_word(s.p[i - 1]) || s.p[i - 1] == '.'))) {
+        if (!is_digit(s.p[i]) || (i > 0 && (is_word(s.p[i - 1]) || s.p[i - 1] == '.'))) {
             bool after_v = i > 0 && is_digit(s.p[i]) && (s.p[i - 1] == 'v' || s.p[i - 1] == 'V') &&
-                           (i < 2 || !pick_is_word(s.p[i - 2]));
+                           (i < 2 || !is_word(s.p[i - 2]));
             if (!after_v) continue;
         }
         struct str version = pick_version(str_sub(s, i, s.n));
@@ -119,8 +110,8 @@ ptrdiff_t pick_find_word(struct str s, struct str word, size_t from) {
         ptrdiff_t at = str_find_nocase(s, word, from);
         if (at < 0) return -1;
         size_t end = (size_t)at + word.n;
-        bool left = at == 0 || !pick_is_word(s.p[at - 1]);
-        bool right = end >= s.n || !pick_is_word(s.p[end]);
+        bool left = at == 0 || !is_word(s.p[at - 1]);
+        bool right = end >= s.n || !is_word(s.p[end]);
         if (left && right) return at;
         from = (size_t)at + 1;
     }

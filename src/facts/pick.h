@@ -8,7 +8,6 @@
 
 #include "base/base.h"
 
-bool pick_is_word(char c); /* a letter, digit or '_' */
 /* What follows the first `label` in s, without white space around it. */
 bool pick_after(struct str s, struct str label, struct str *rest);
 bool pick_after_nocase(struct str s, struct str label, struct str *rest);

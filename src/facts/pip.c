@@ -2,12 +2,11 @@
 #include "facts/lines.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 static size_t name_length(struct str s) {
     size_t n = 0;
-    while (n < s.n && (isalnum((unsigned char)s.p[n]) || strchr("._-", s.p[n]))) n++;
+    while (n < s.n && (is_alnum(s.p[n]) || strchr("._-", s.p[n]))) n++;
     return n;
 }
 
@@ -26,8 +25,7 @@ static bool note_columns(struct reading *reading, struct str name, struct str re
     struct str clean = pick_version(version);
     if (!clean.n || clean.n != version.n || !memchr(version.p, '.', version.n)) return false;
     /* "qwen2.5 1.5b" is a model: a release ends in a digit, or has a local part behind '+'. */
-    bool ends =
-        isdigit((unsigned char)version.p[version.n - 1]) || memchr(version.p, '+', version.n);
+    bool ends = is_digit(version.p[version.n - 1]) || memchr(version.p, '+', version.n);
     if (ends) package_note(reading, name, version);
     return ends;
 }
@@ -40,7 +38,7 @@ bool line_package(struct reading *reading, struct str line) {
     if (str_starts(line, STR("- ")) || str_starts(line, STR("+ ")))
         line = str_trim(str_sub(line, 2, line.n));
     size_t n = name_length(line);
-    if (n == 0 || !isalnum((unsigned char)line.p[0])) return false;
+    if (n == 0 || !is_alnum(line.p[0])) return false;
     struct str name = str_sub(line, 0, n), rest = str_sub(line, n, line.n);
     if (rest.n && rest.p[0] == '[') {
         struct str extras;
@@ -54,7 +52,7 @@ bool line_package(struct reading *reading, struct str line) {
         return true;
     }
     if (str_starts(rest, STR("@ "))) return note_at_url(reading, name, str_sub(rest, 2, rest.n));
-    if (rest.n && rest.p[0] == '=' && rest.n > 1 && isdigit((unsigned char)rest.p[1])) {
+    if (rest.n && rest.p[0] == '=' && rest.n > 1 && is_digit(rest.p[1])) {
         package_note(reading, name,
                      pick_until(str_sub(rest, 1, rest.n), STR("="))); /* conda export */
         return true;
@@ -66,7 +64,7 @@ bool line_package(struct reading *reading, struct str line) {
 
 static bool is_requirement(struct str line) {
     size_t n = name_length(line);
-    if (n == 0 || !isalpha((unsigned char)line.p[0])) return false;
+    if (n == 0 || !is_alpha(line.p[0])) return false;
     struct str rest = str_trim(str_sub(line, n, line.n));
     if (rest.n && rest.p[0] == '[') pick_after(rest, STR("]"), &rest);
     return rest.n == 0 || str_starts(rest, STR("==")) || str_starts(rest, STR(">=")) ||

@@ -51,7 +51,7 @@ static void plan_note(struct plan *plan, const char *key, const char *at, struct
     struct fact fact = {.key = str_of(key),
                         .value = value,
                         .time = TIME_UNKNOWN,
-                        .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                        .origin = ORIGIN_NONE,
                         .from = STR("plan")};
     if (row) {
         fact.origin = row->origin;
@@ -500,7 +500,7 @@ static void plan_memory(struct plan *plan) {
 
 void facts_plan(struct evidence *evidence) {
     struct plan plan = {.evidence = evidence};
-    struct origin origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN};
+    const struct origin origin = ORIGIN_NONE;
     reading_open(&plan.reading, evidence, (struct str){0}, &origin, "plan");
     plan_world(&plan);
     plan_sizes(&plan);

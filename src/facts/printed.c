@@ -2,8 +2,7 @@
 
 #include "base/json.h"
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* Differs from rank to rank and says nothing of the job. */
 static bool is_of_one_rank(struct str name) {
@@ -37,9 +36,9 @@ static size_t value_end(struct str s, size_t at) {
 }
 
 static bool is_name(struct str name) {
-    if (!name.n || name.n > 80 || isdigit((unsigned char)name.p[0])) return false;
+    if (!name.n || name.n > 80 || is_digit(name.p[0])) return false;
     for (size_t i = 0; i < name.n; i++)
-        if (!pick_is_word(name.p[i])) return false;
+        if (!is_word(name.p[i])) return false;
     return true;
 }
 

@@ -1,8 +1,8 @@
 #include "facts/reading.h"
 
+#include "text/chars.h"
 #include "text/text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -217,7 +217,7 @@ struct str note_key_of(struct reading *reading, const char *prefix, struct str n
     struct str key = arena_printf(&reading->scratch, "%s" STR_FMT, prefix, STR_ARG(name));
     char *p = (char *)key.p;
     for (size_t i = 0; i < key.n; i++)
-        if (!isalnum((unsigned char)p[i]) && !strchr("._-", p[i])) p[i] = '_';
+        if (!is_alnum(p[i]) && !strchr("._-", p[i])) p[i] = '_';
     return key;
 }
 

@@ -3,8 +3,6 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 
-#include <ctype.h>
-
 /* "GPU[0]		: Card series: 		AMD Instinct MI250X" */
 static bool card_line(struct reading *reading, struct str line, int *gpus) {
     struct str rest, name, value;

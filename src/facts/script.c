@@ -4,8 +4,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/shell.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* ---- #SBATCH -------------------------------------------------------------------------- */
 
@@ -29,8 +28,8 @@ static void read_directive(struct reading *reading, struct str text) {
     while (dashes < text.n && text.p[dashes] == '-') dashes++;
     if (dashes == 0) return;
     text = str_sub(text, dashes, text.n);
-    for (n = 0; n < text.n && (pick_is_word(text.p[n]) || text.p[n] == '-');) n++;
-    if (dashes == 1 && n > 1 && isdigit((unsigned char)text.p[1])) n = 1; /* -N2 */
+    for (n = 0; n < text.n && (is_word(text.p[n]) || text.p[n] == '-');) n++;
+    if (dashes == 1 && n > 1 && is_digit(text.p[1])) n = 1; /* -N2 */
     struct str name = str_sub(text, 0, n), value = str_trim(str_sub(text, n, text.n));
     if (value.n && value.p[0] == '=') value = str_trim(str_sub(value, 1, value.n));
     struct str key = note_key_of(reading, "sbatch.", long_directive(name));
@@ -90,7 +89,7 @@ static bool quote_is_open(struct str line) {
 /* NAME=( or NAME+=( whose words stand on further lines. */
 static bool list_is_open(struct str line) {
     size_t n = 0;
-    while (n < line.n && pick_is_word(line.p[n])) n++;
+    while (n < line.n && is_word(line.p[n])) n++;
     struct str rest = str_sub(line, n, line.n);
     return n && (str_starts(rest, STR("=(")) || str_starts(rest, STR("+=("))) &&
            !str_ends(str_trim(rest), STR(")"));

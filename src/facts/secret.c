@@ -1,6 +1,5 @@
 #include "facts/facts.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* Names that hold one of the words but are no secrets: tokenizers, key counts, keys of maps. */
 static const struct str harmless[] = {
@@ -28,14 +27,14 @@ static bool is_plain_key(struct str name, struct str word, size_t at) {
 
 /* The word at `at` counts where '_', '-' or the end bounds it: HF_TOKEN, api-key. */
 static bool word_opens(struct str name, size_t at) {
-    char first = (char)toupper((unsigned char)name.p[at]);
+    char first = to_lower(name.p[at]);
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         struct str word = words[i];
-        if (word.p[0] != first) continue;
+        if (to_lower(word.p[0]) != first) continue;
         if (!str_eq_nocase(str_sub(name, at, word.n), word)) continue;
         size_t end = at + word.n;
-        bool left = at == 0 || !isalpha((unsigned char)name.p[at - 1]) || word.n > 4;
-        bool right = end == name.n || !isalpha((unsigned char)name.p[end]);
+        bool left = at == 0 || !is_alpha(name.p[at - 1]) || word.n > 4;
+        bool right = end == name.n || !is_alpha(name.p[end]);
         if (left && right && !is_plain_key(name, word, at)) return true;
     }
     return false;

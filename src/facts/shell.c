@@ -1,8 +1,7 @@
 #include "facts/shell.h"
 
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 static struct str variable(const struct shell *shell, struct str name) {
     for (int i = shell ? shell->n_variables : 0; i-- > 0;)
@@ -46,11 +45,11 @@ static int64_t sum_atom(struct sum *sum) {
     }
     bool braced = sum_take(sum, '$') && sum_take(sum, '{');
     sum_next(sum);
-    while (n < sum->rest.n && pick_is_word(sum->rest.p[n])) n++;
+    while (n < sum->rest.n && is_word(sum->rest.p[n])) n++;
     struct str word = str_sub(sum->rest, 0, n);
     sum->rest = str_sub(sum->rest, n, sum->rest.n);
     if (braced) sum->bad |= !sum_take(sum, '}');
-    if (!n || !isdigit((unsigned char)word.p[0])) word = variable(sum->shell, word);
+    if (!n || !is_digit(word.p[0])) word = variable(sum->shell, word);
     sum->bad |= !str_int(word, &value) || value < 0 || value > INT32_MAX;
     return value;
 }
@@ -122,7 +121,7 @@ static struct str expand_at(struct arena *arena, const struct shell *shell, stru
             name = str_sub(inside, 0, (size_t)(fallback.p - inside.p) - 2);
         *n = (size_t)end + 2;
     } else {
-        while (length < rest.n && pick_is_word(rest.p[length])) length++;
+        while (length < rest.n && is_word(rest.p[length])) length++;
         name = str_sub(rest, 0, length);
         *n = length + 1;
     }
@@ -180,11 +179,11 @@ void shell_set(struct shell *shell, struct arena *arena, struct str name, struct
 /* NAME=(words), NAME+=(words), NAME+="words"; *append: to what it held. */
 static bool gathers(struct str line, struct str *name, struct str *value, bool *append) {
     size_t n = 0;
-    while (n < line.n && pick_is_word(line.p[n])) n++;
+    while (n < line.n && is_word(line.p[n])) n++;
     *name = str_sub(line, 0, n);
     struct str rest = str_sub(line, n, line.n);
     *append = str_starts(rest, STR("+="));
-    if (!n || isdigit((unsigned char)line.p[0])) return false;
+    if (!n || is_digit(line.p[0])) return false;
     if (!*append && !str_starts(rest, STR("=("))) return false;
     *value = str_trim(str_sub(rest, *append ? 2 : 1, rest.n));
     bool list = value->n >= 2 && value->p[0] == '(' && value->p[value->n - 1] == ')';
@@ -226,7 +225,7 @@ static size_t take_word(struct str s, size_t at, char *out, size_t *n) {
             quote = quote ? '\0' : c;
             continue;
         }
-        if (!quote && depth == 0 && (isspace((unsigned char)c) || separator(s, at))) break;
+        if (!quote && depth == 0 && (is_space(c) || separator(s, at))) break;
         if (!quote) depth += opens ? 1 : depth > 0 && c == ')' ? -1 : 0;
         if (!quote && c == '\\' && at + 1 < s.n) c = s.p[++at];
         out[(*n)++] = c;
@@ -245,7 +244,7 @@ bool shell_command(struct arena *arena, struct str *rest, struct shell_words *wo
         if (skip) {
             at += skip;
             if (words->n) break;
-        } else if (isspace((unsigned char)s.p[at])) {
+        } else if (is_space(s.p[at])) {
             at++;
         } else if (s.p[at] == '#') {
             at = s.n; /* a comment ends the line */

@@ -3,8 +3,7 @@
 #include "facts/readers.h"
 #include "facts/reading.h"
 #include "facts/slurm_table.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 enum { COLUMNS = 160 };
 
@@ -80,7 +79,7 @@ static void sacct_row(struct sacct *sacct, struct str line) {
     struct str job = cell_of(sacct, cells, n, "JobID"),
                state = pick_word(cell_of(sacct, cells, n, "State"), NULL);
     if (!job.n) job = cell_of(sacct, cells, n, "JobIDRaw");
-    if (!job.n || !isdigit((unsigned char)job.p[0]) || !is_state(state)) return;
+    if (!job.n || !is_digit(job.p[0]) || !is_state(state)) return;
     sacct->rows++;
     if (sacct->rows > 4000) return; /* an account of a whole cluster: counted, not kept */
     bool failed = !str_eq(state, STR("COMPLETED")) && !str_eq(state, STR("RUNNING")) &&
@@ -109,7 +108,7 @@ static void sacct_row(struct sacct *sacct, struct str line) {
 static bool sacct_header(struct sacct *sacct, struct str line) {
     struct str rest = line, cell, names[COLUMNS];
     bool job = false, other = false;
-    if (!memchr(line.p ? line.p : "", '|', line.n)) return false;
+    if (!str_has(line, STR("|"))) return false;
     int n = 0;
     while (n < COLUMNS && str_split(&rest, '|', &cell)) {
         cell = str_trim(cell);
@@ -160,7 +159,7 @@ static bool scontrol_line(struct reading *reading, struct str line) {
     bool any = false;
     while (rest.n) {
         word = pick_word(rest, &rest);
-        if (!pick_pair(word, '=', &name, &value) || !isupper((unsigned char)name.p[0])) continue;
+        if (!pick_pair(word, '=', &name, &value) || !is_upper(name.p[0])) continue;
         any = true;
         for (size_t i = 0; i < COUNT_OF(scontrol_keys); i++)
             if (str_eq(name, str_of(scontrol_keys[i].name)))

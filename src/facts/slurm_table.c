@@ -1,8 +1,7 @@
 #include "facts/slurm_table.h"
 
 #include "facts/pick.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 enum { CELLS = 24, ROWS_MOST = 4000 /* of a whole cluster: counted, not kept */ };
 
@@ -29,9 +28,9 @@ static const struct {
 static int node_state(struct str cell, bool *silent) {
     struct str word = cell;
     *silent = str_ends(cell, STR("*"));
-    while (word.n && !isalpha((unsigned char)word.p[word.n - 1])) word.n--;
+    while (word.n && !is_alpha(word.p[word.n - 1])) word.n--;
     for (size_t i = 0; i < word.n; i++)
-        if (!isalpha((unsigned char)word.p[i]) && word.p[i] != '_' && word.p[i] != '+') return -1;
+        if (!is_alpha(word.p[i]) && word.p[i] != '_' && word.p[i] != '+') return -1;
     for (int i = 0; i < SLURM_NODE_STATES && word.n >= 3; i++)
         if (str_find_nocase(word, str_of(node_states[i].start), 0) == 0) return i;
     return -1;
@@ -133,7 +132,7 @@ static bool bare_row(struct slurm_table *table, struct reading *reading, const s
                      int n) {
     bool silent;
     struct str state = job_state(cells[n - 1]);
-    if (state.n > 2 && isdigit((unsigned char)cells[0].p[0])) {
+    if (state.n > 2 && is_digit(cells[0].p[0])) {
         job_row(table, reading, cells[0], state);
         return true;
     }

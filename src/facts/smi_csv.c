@@ -4,8 +4,6 @@
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
 
-#include <ctype.h>
-
 enum { COLUMNS = 320, GPUS = 256 };
 enum as { AS_TEXT, AS_GIB, AS_NUMBER, AS_ACTIVE };
 

@@ -3,8 +3,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-...)" */
 static bool gpu_line(struct reading *reading, struct str line, int *gpu) {
@@ -84,7 +83,7 @@ static void read_nvlink(struct evidence *evidence, struct str text, const struct
         } else if (links.gpu >= 0 && str_starts(line, STR("Link ")) &&
                    pick_int(str_sub(line, 5, line.n), &link) &&
                    pick_after(line, STR(": "), &state)) {
-            bool active = isdigit((unsigned char)(state.n ? state.p[0] : 'x'));
+            bool active = is_digit((state.n ? state.p[0] : 'x'));
             if (active)
                 links.active++;
             else
@@ -118,7 +117,7 @@ static bool topo_header(struct str line) {
 static bool is_link(struct str word) {
     static const char *const kinds[] = {"SYS", "NODE", "PHB", "PXB", "PIX", "PIX*"};
     if (STR_AMONG(word, kinds)) return true;
-    return word.n >= 3 && str_starts(word, STR("NV")) && isdigit((unsigned char)word.p[2]);
+    return word.n >= 3 && str_starts(word, STR("NV")) && is_digit(word.p[2]);
 }
 
 struct topo {
@@ -154,8 +153,7 @@ static void read_topo(struct evidence *evidence, struct str text, const struct o
         if (columns == 0 && topo_header(line)) {
             for (rest = str_trim(line); rest.n;) {
                 struct str word = pick_word(rest, &rest);
-                columns +=
-                    str_starts(word, STR("GPU")) && word.n > 3 && isdigit((unsigned char)word.p[3]);
+                columns += str_starts(word, STR("GPU")) && word.n > 3 && is_digit(word.p[3]);
                 nics += str_starts(word, STR("NIC")) || str_starts(word, STR("mlx"));
             }
         } else if (columns) {

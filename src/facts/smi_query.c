@@ -2,8 +2,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 enum { LEVELS = 12 };
 
@@ -18,8 +17,7 @@ struct indented {
 static size_t add_part(struct indented *tree, size_t at, struct str name) {
     if (at && at + 1 < sizeof tree->path) tree->path[at++] = '/';
     for (size_t i = 0; i < name.n && at + 1 < sizeof tree->path; i++) {
-        unsigned char c = (unsigned char)name.p[i];
-        tree->path[at++] = isalnum(c) ? (char)tolower(c) : '_';
+        tree->path[at++] = is_alnum(name.p[i]) ? to_lower(name.p[i]) : '_';
     }
     return at;
 }

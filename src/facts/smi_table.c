@@ -3,8 +3,7 @@
 #include "facts/pick.h"
 #include "facts/readers.h"
 #include "facts/smi_tree.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 enum part { PART_GPUS, PART_MIG, PART_PROCESSES };
 
@@ -85,7 +84,7 @@ static void state_row(struct table *table, struct str *cells, int n) {
         struct str number = pick_number(word);
         if (number.n && number.n + 1 == word.n && word.p[number.n] == 'C')
             note(table->reading, key(table, "temperature"), number);
-        if (word.n == 2 && word.p[0] == 'P' && isdigit((unsigned char)word.p[1]))
+        if (word.n == 2 && word.p[0] == 'P' && is_digit(word.p[1]))
             note(table->reading, key(table, "pstate"), word);
         if (str_ends(word, STR("W")) && number.n)
             note(table->reading, key(table, "power.draw"), number);

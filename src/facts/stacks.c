@@ -7,8 +7,6 @@
 #include "facts/readers.h"
 #include "facts/reading.h"
 
-#include <ctype.h>
-
 enum { FRAMES = 64, DOCUMENT_ROOM = LIMIT_DOCUMENT - 8192 };
 
 struct stacks {

@@ -4,8 +4,7 @@
 #include "facts/lines.h"
 #include "facts/pick.h"
 #include "facts/readers.h"
-
-#include <ctype.h>
+#include "text/chars.h"
 
 /* ---- ulimit -a: "max locked memory       (kbytes, -l) unlimited" ---------------------- */
 
@@ -33,7 +32,7 @@ static bool free_line(struct reading *reading, struct str line) {
     struct str rest, total = pick_word(str_sub(line, memory ? 4 : 5, line.n), &rest);
     struct str used = pick_word(rest, NULL);
     double gib, used_gib;
-    char unit = isdigit((unsigned char)(total.n ? total.p[total.n - 1] : 'x')) ? 'K' : 'B';
+    char unit = is_digit((total.n ? total.p[total.n - 1] : 'x')) ? 'K' : 'B';
     if (unit == 'K' && total.n <= 7)
         unit = 'M'; /* free -m; a machine of 10 GB has 8 digits of KiB */
     if (unit == 'K' && total.n >= 11) unit = 'B';
@@ -57,7 +56,7 @@ static bool df_line(struct reading *reading, struct str line) {
     if (n != 6 || !str_ends(words[4], STR("%")) || !words[5].n || words[5].p[0] != '/')
         return false;
     double size, left;
-    bool blocks = isdigit((unsigned char)words[1].p[words[1].n - 1]);
+    bool blocks = is_digit(words[1].p[words[1].n - 1]);
     if (!str_gib(words[1], blocks ? 'K' : 'B', &size) ||
         !str_gib(words[3], blocks ? 'K' : 'B', &left))
         return false;
@@ -80,7 +79,7 @@ static void df_folder(struct reading *reading, struct str line, bool inodes) {
     struct str words[7] = {{0}};
     double left;
     if (words_of(line, words, 7) != 6 || !str_ends(words[4], STR("%"))) return;
-    bool blocks = isdigit((unsigned char)words[1].p[words[1].n - 1]);
+    bool blocks = is_digit(words[1].p[words[1].n - 1]);
     note(reading, inodes ? STR("disk.job.inodes.used_percent") : STR("disk.job.used_percent"),
          str_sub(words[4], 0, words[4].n - 1));
     if (inodes)
@@ -133,7 +132,7 @@ static bool cpu_line(struct reading *reading, struct str line) {
         note(reading, STR("cpu.avx512"),
              pick_find_word(value, STR("avx512f"), 0) >= 0 ? STR("yes") : STR("no"));
     } else if (str_eq_nocase(name, STR("Model name")) || str_eq(name, STR("CPU"))) {
-        if (isdigit((unsigned char)(value.n ? value.p[0] : '0'))) return false;
+        if (is_digit((value.n ? value.p[0] : '0'))) return false;
         note(reading, STR("cpu.name"), value);
     } else if (str_eq(name, STR("CPU(s)"))) {
         note(reading, STR("cpu.count"), value);

@@ -49,8 +49,6 @@ void reader_be_kin(struct reader *reader) {
 
 /* ---- time --------------------------------------------------------------------------- */
 
-static const int64_t day_ns = 86400000000000;
-
 /* Completes what a line's own time lacks from the lines before it, and remembers it. */
 static void take_time(struct reader *reader, const struct place *place) {
     if (place->time == TIME_UNKNOWN || (place->kernel && place->dateless)) return;
@@ -73,8 +71,8 @@ static void take_time(struct reader *reader, const struct place *place) {
     reader->dateless = dateless;
     if (!yearless) reader->dated = true;
     struct source *source = &reader->evidence->sources.v[0];
-    bool fuller = source->first_time != TIME_UNKNOWN && reader->dated &&
-                  source->first_time < 3 * 366 * day_ns;
+    bool fuller =
+        source->first_time != TIME_UNKNOWN && reader->dated && !time_has_year(source->first_time);
     if (source->first_time == TIME_UNKNOWN || fuller) source->first_time = time;
     source->last_time = time;
 }

@@ -1,8 +1,7 @@
 #include "model/evidence.h"
 
-#include <stdlib.h>
-
 #include "model/fact_room.h"
+#include "model/hit_room.h"
 
 const char *const kind_names[KIND_COUNT] = {"log",    "words", "kernel",    "config",  "script",
                                             "env",    "gpu",   "scheduler", "network", "stacks",
@@ -66,133 +65,15 @@ static void merge_sources(struct evidence *into, const struct evidence *from) {
     }
 }
 
-/* ---- hits: per signal the earliest are kept ------------------------------------------------- */
-
-enum { KINDS = 8 };
-
-/* Attempts that were given up, warnings and echoed code must not push out what decides. */
-static int kind_of_hit(const struct evidence *from, const struct hit *hit) {
-    const struct source *source = &from->sources.v[hit->first.source];
-    int kind = hit->flags & HIT_WARNING        ? 2
-               : hit->flags & HIT_EXCEPTION    ? 1
-               : hit->flags & HIT_IN_TRACEBACK ? 3
-                                               : 0;
-    return kind * 2 + (hit->first.attempt == source->attempts);
-}
-
-static struct hit_rest *rest_of(struct evidence *into, int signal, int kind) {
-    size_t slot = (size_t)signal * KINDS + (size_t)kind;
-    while (into->rests.n <= slot)
-        vec_push_alone(&into->arena, &into->rests,
-                       (struct hit_rest){.signal = (int)into->rests.n / KINDS});
-    return &into->rests.v[slot];
-}
-
-static int64_t time_of(const struct hit *hit) {
-    return hit->first.time == TIME_UNKNOWN ? INT64_MAX : hit->first.time;
-}
-
-/* A total order: time, then place. */
-static bool hit_is_later(const struct hit *a, const struct hit *b) {
-    if (time_of(a) != time_of(b)) return time_of(a) > time_of(b);
-    if (a->first.source != b->first.source) return a->first.source > b->first.source;
-    if (a->first.line != b->first.line) return a->first.line > b->first.line;
-    return a->first.rank > b->first.rank;
-}
-
-/* The same of kept ones, whose times lie side by side: the hits themselves seldom have to be
- * fetched. */
-static bool kept_is_later(const struct hit *hits, struct kept_hit a, struct kept_hit b) {
-    return a.time != b.time ? a.time > b.time : hit_is_later(&hits[a.row], &hits[b.row]);
-}
-
-static struct kept_hit kept_of(const struct evidence *evidence, int row) {
-    return (struct kept_hit){time_of(&evidence->hits.v[row]), row};
-}
-
-/* The kept ones are a heap: none is later than the one above it, the latest is the first. */
-static void sink(const struct evidence *into, struct hit_rest *rest, int at) {
-    const struct hit *hits = into->hits.v;
-    struct kept_hit *kept = rest->kept.v, moved = kept[at];
-    int n = (int)rest->kept.n;
-    for (int below; (below = 2 * at + 1) < n; at = below) {
-        below += below + 1 < n && kept_is_later(hits, kept[below + 1], kept[below]);
-        if (!kept_is_later(hits, kept[below], moved)) break;
-        kept[at] = kept[below];
-    }
-    kept[at] = moved;
-}
-
-static void heap_rows(const struct evidence *into, struct hit_rest *rest) {
-    for (int at = (int)rest->kept.n / 2; at-- > 0;) sink(into, rest, at);
-}
-
-static void add_rank(struct evidence *into, struct hit_rest *rest, int rank) {
-    int room = LIMIT_RANK_CHUNKS - into->rank_chunks, left = room;
-    rank_set_add(&into->arena, &rest->ranks, rank, &left);
-    into->rank_chunks += room - left;
-}
-
-static void count_rest(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
-    rest->lines += hit->count;
-    add_rank(into, rest, hit->first.rank);
-}
-
-void evidence_count_rank(struct evidence *evidence, int signal, int rank) {
-    add_rank(evidence, rest_of(evidence, signal, 0), rank);
-}
-
-uint32_t evidence_most_hits(const struct evidence *evidence) {
-    bool room = evidence->hits.n < LIMIT_ALL_HITS && evidence->hit_bytes < LIMIT_HIT_BYTES;
-    return room ? LIMIT_HITS : LIMIT_HITS_LEAST;
-}
-
-size_t evidence_most_text(const struct evidence *evidence) {
-    return evidence->hit_bytes < LIMIT_HIT_BYTES ? LIMIT_TEXT : LIMIT_TEXT_LEAST;
-}
-
-size_t hit_bytes(const struct hit *hit) {
-    size_t bytes = hit->text.n;
-    for (int i = 0; i < hit->n_captures; i++) bytes += hit->captures[i].n;
-    return bytes;
-}
-
-/* The row that a hit gets, -1: it only counts. */
-static int place_hit(struct evidence *into, struct hit_rest *rest, const struct hit *hit) {
-    if (rest->kept.n < evidence_most_hits(into)) {
-        int row = (int)into->hits.n;
-        into->hit_bytes += hit_bytes(hit);
-        vec_push_alone(&into->arena, &into->hits, *hit);
-        vec_push(&into->arena, &rest->kept, kept_of(into, row));
-        if (rest->kept.n == LIMIT_HITS) heap_rows(into, rest);
-        return row;
-    }
-    if (rest->kept.n < LIMIT_HITS) heap_rows(into, rest); /* fewer are no heap yet */
-    struct kept_hit latest = rest->kept.v[0];
-    bool later = latest.time != time_of(hit) ? latest.time > time_of(hit)
-                                             : hit_is_later(&into->hits.v[latest.row], hit);
-    if (!later) {
-        count_rest(into, rest, hit);
-        return -1;
-    }
-    count_rest(into, rest, &into->hits.v[latest.row]);
-    into->hit_bytes += hit_bytes(hit);
-    into->hit_bytes -= hit_bytes(&into->hits.v[latest.row]);
-    into->hits.v[latest.row] = *hit;
-    rest->kept.v[0] = kept_of(into, latest.row);
-    sink(into, rest, 0);
-    return latest.row;
-}
-
 /* Traces of kept hits are wanted: marked in `wanted`.  `rows` receives where each hit went. */
 static void merge_hits(struct evidence *into, const struct evidence *from, int shift, int *rows,
                        bool *wanted) {
     for (size_t i = 0; i < from->hits.n; i++) {
         struct hit hit = from->hits.v[i];
-        struct hit_rest *rest = rest_of(into, hit.signal, kind_of_hit(from, &hit));
+        int kind = hit_kind(from, &hit);
         hit.first.source += shift;
         hit.last.source += shift;
-        rows[i] = place_hit(into, rest, &hit);
+        rows[i] = hit_place(into, &hit, kind);
     }
     for (size_t i = 0; i < from->hits.n; i++) {
         const struct hit *hit = &from->hits.v[i];
@@ -220,16 +101,6 @@ static void keep_hits(struct evidence *into, const struct evidence *from, const 
         copy->captures = ARENA_ARRAY(arena, struct str, hit->n_captures + 1);
         for (int c = 0; c < hit->n_captures; c++)
             copy->captures[c] = arena_str(arena, str_sub(hit->captures[c], 0, most));
-    }
-}
-
-static void merge_rests(struct evidence *into, const struct evidence *from) {
-    for (size_t i = 0; i < from->rests.n; i++) {
-        struct hit_rest *rest = rest_of(into, (int)i / KINDS, (int)i % KINDS);
-        rest->lines += from->rests.v[i].lines;
-        int room = LIMIT_RANK_CHUNKS - into->rank_chunks, left = room;
-        rank_set_join(&into->arena, &rest->ranks, &from->rests.v[i].ranks, &left);
-        into->rank_chunks += room - left;
     }
 }
 
@@ -322,16 +193,12 @@ static void merge_tracks(struct evidence *into, const struct evidence *from, int
     if (into->tracks.n > LIMIT_ALL_TRACKS && can_thin(into)) thin_tracks(into);
 }
 
-static bool is_words(const struct document *document) {
-    return str_eq(document->format, STR("words"));
-}
-
 /* What people wrote, and short logs, are kept for their words: of each kind of source the first. */
 static bool words_full(const struct evidence *into, enum kind kind) {
     int n = 0;
     for (size_t i = 0; i < into->documents.n; i++) {
         const struct document *document = &into->documents.v[i];
-        n += is_words(document) && into->sources.v[document->source].kind == kind;
+        n += document_is_words(document) && into->sources.v[document->source].kind == kind;
     }
     return n >= LIMIT_ALL_WORDS;
 }
@@ -345,7 +212,7 @@ static void merge_documents(struct evidence *into, const struct evidence *from, 
     struct arena *arena = &into->arena;
     for (size_t i = 0; i < from->documents.n; i++) {
         struct document document = from->documents.v[i];
-        if (is_words(&document) && words_full(into, from->sources.v[document.source].kind))
+        if (document_is_words(&document) && words_full(into, from->sources.v[document.source].kind))
             continue;
         if (into->documents_bytes + document.text.n > documents_most(from, &document)) continue;
         into->documents_bytes += document.text.n;
@@ -388,210 +255,10 @@ void evidence_merge(struct evidence *into, const struct evidence *from) {
     want_causes(from, wanted);
     merge_traces(into, from, shift, wanted, traces);
     keep_hits(into, from, rows, traces, shift);
-    merge_rests(into, from);
+    hit_rests_merge(into, from);
     merge_sources(into, from); /* before the documents: they ask for the kind of theirs */
     merge_rest(into, from, shift);
     arena_release(&scratch);
-}
-
-/* ---- the total order ------------------------------------------------------------------------ */
-
-static int compare_numbers(int64_t a, int64_t b) {
-    return (a > b) - (a < b);
-}
-
-static int compare_origins(const struct origin *a, const struct origin *b) {
-    int order = compare_numbers(a->source, b->source);
-    if (!order) order = compare_numbers(a->line, b->line);
-    if (!order) order = compare_numbers(a->rank, b->rank);
-    if (!order) order = compare_numbers((int64_t)a->offset, (int64_t)b->offset);
-    return order;
-}
-
-static int compare_hits(const void *a, const void *b) {
-    const struct hit *x = a, *y = b;
-    int order = compare_origins(&x->first, &y->first);
-    return order ? order : compare_numbers(x->signal, y->signal);
-}
-
-static int compare_facts(const void *a, const void *b) {
-    const struct fact *x = a, *y = b;
-    int order = compare_origins(&x->origin, &y->origin);
-    if (!order) order = str_cmp(x->key, y->key);
-    return order ? order : str_cmp(x->value, y->value);
-}
-
-static int compare_standouts(const void *a, const void *b) {
-    const struct standout *x = a, *y = b;
-    int order = compare_origins(&x->origin, &y->origin);
-    return order ? order : str_cmp(x->text, y->text);
-}
-
-static int compare_tracks(const void *a, const void *b) {
-    return compare_origins(&((const struct track *)a)->origin, &((const struct track *)b)->origin);
-}
-
-static int compare_voices(const void *a, const void *b) {
-    const struct voice *x = a, *y = b;
-    int order = compare_numbers(x->rank, y->rank);
-    return order ? order : compare_numbers(x->source, y->source);
-}
-
-static int compare_documents(const void *a, const void *b) {
-    const struct document *x = a, *y = b;
-    int order = compare_numbers(x->source, y->source);
-    return order ? order : str_cmp(x->format, y->format);
-}
-
-static int compare_ints(const void *a, const void *b) {
-    return compare_numbers(*(const int *)a, *(const int *)b);
-}
-
-/* Sorting moves rows that others point to by index: the permutation is kept beside the row. */
-struct numbered_source {
-    struct source source;
-    int old;
-};
-struct numbered_trace {
-    struct trace trace;
-    int old;
-};
-
-static int compare_sources(const void *a, const void *b) {
-    const struct numbered_source *x = a, *y = b;
-    int order = str_cmp(x->source.path, y->source.path);
-    return order ? order : compare_numbers(x->old, y->old);
-}
-
-static int compare_traces(const void *a, const void *b) {
-    const struct numbered_trace *x = a, *y = b;
-    int order = compare_origins(&x->trace.end, &y->trace.end);
-    return order ? order : compare_numbers(x->old, y->old);
-}
-
-static void renumber(int *index, const int *new_of, size_t n) {
-    if (*index >= 0 && (size_t)*index < n) *index = new_of[*index];
-}
-
-static bool sources_in_order(const struct evidence *evidence) {
-    for (size_t i = 1; i < evidence->sources.n; i++)
-        if (str_cmp(evidence->sources.v[i - 1].path, evidence->sources.v[i].path) > 0) return false;
-    return true;
-}
-
-static void sort_sources(struct evidence *evidence) {
-    size_t n = evidence->sources.n;
-    if (sources_in_order(evidence)) return;
-    struct numbered_source *rows = ARENA_ARRAY(&evidence->arena, struct numbered_source, n + 1);
-    int *new_of = ARENA_ARRAY(&evidence->arena, int, n + 1);
-    for (size_t i = 0; i < n; i++)
-        rows[i] = (struct numbered_source){evidence->sources.v[i], (int)i};
-    qsort(rows, n, sizeof *rows, compare_sources);
-    for (size_t i = 0; i < n; i++) {
-        evidence->sources.v[i] = rows[i].source;
-        new_of[rows[i].old] = (int)i;
-    }
-    for (size_t i = 0; i < evidence->hits.n; i++) {
-        renumber(&evidence->hits.v[i].first.source, new_of, n);
-        renumber(&evidence->hits.v[i].last.source, new_of, n);
-    }
-    for (size_t i = 0; i < evidence->facts.n; i++)
-        renumber(&evidence->facts.v[i].origin.source, new_of, n);
-    for (size_t i = 0; i < evidence->traces.n; i++) {
-        renumber(&evidence->traces.v[i].origin.source, new_of, n);
-        renumber(&evidence->traces.v[i].end.source, new_of, n);
-    }
-    for (size_t i = 0; i < evidence->standouts.n; i++)
-        renumber(&evidence->standouts.v[i].origin.source, new_of, n);
-    for (size_t i = 0; i < evidence->tracks.n; i++)
-        renumber(&evidence->tracks.v[i].origin.source, new_of, n);
-    for (size_t i = 0; i < evidence->voices.n; i++)
-        renumber(&evidence->voices.v[i].source, new_of, n);
-    for (size_t i = 0; i < evidence->documents.n; i++)
-        renumber(&evidence->documents.v[i].source, new_of, n);
-}
-
-static void sort_traces(struct evidence *evidence) {
-    size_t n = evidence->traces.n;
-    struct numbered_trace *rows = ARENA_ARRAY(&evidence->arena, struct numbered_trace, n + 1);
-    int *new_of = ARENA_ARRAY(&evidence->arena, int, n + 1);
-    for (size_t i = 0; i < n; i++) rows[i] = (struct numbered_trace){evidence->traces.v[i], (int)i};
-    qsort(rows, n, sizeof *rows, compare_traces);
-    for (size_t i = 0; i < n; i++) {
-        evidence->traces.v[i] = rows[i].trace;
-        new_of[rows[i].old] = (int)i;
-    }
-    for (size_t i = 0; i < n; i++) renumber(&evidence->traces.v[i].cause, new_of, n);
-    for (size_t i = 0; i < evidence->hits.n; i++) renumber(&evidence->hits.v[i].trace, new_of, n);
-}
-
-static void sort_rows(void *rows, size_t n, size_t size,
-                      int (*compare)(const void *, const void *)) {
-    const char *row = rows;
-    for (size_t i = 1; i < n; i++, row += size)
-        if (compare(row, row + size) > 0) {
-            qsort(rows, n, size, compare);
-            return;
-        }
-}
-
-/* The same of rows that mostly lie by source already, whose number stands at `at` in them. */
-static void sort_by_source(void *rows, size_t n, size_t size, size_t at,
-                           int (*compare)(const void *, const void *)) {
-    char *row = rows;
-    for (size_t from = 0, i = 1; i <= n; i++) {
-        int order = i < n ? compare_numbers(*(const int *)(row + (i - 1) * size + at),
-                                            *(const int *)(row + i * size + at))
-                          : -1;
-        if (order > 0) {
-            sort_rows(rows, n, size, compare);
-            return;
-        }
-        if (order == 0) continue;
-        sort_rows(row + from * size, i - from, size, compare);
-        from = i;
-    }
-}
-
-static void sort_ranks(struct evidence *evidence) {
-    sort_rows(evidence->ranks.v, evidence->ranks.n, sizeof(int), compare_ints);
-    size_t kept = 0;
-    for (size_t i = 0; i < evidence->ranks.n; i++)
-        if (!kept || evidence->ranks.v[i] != evidence->ranks.v[kept - 1])
-            evidence->ranks.v[kept++] = evidence->ranks.v[i];
-    evidence->ranks.n = kept;
-}
-
-/* Sorting moved the rows. */
-static void renumber_rests(struct evidence *evidence) {
-    if (!evidence->rests.n) return;
-    for (size_t i = 0; i < evidence->rests.n; i++) evidence->rests.v[i].kept.n = 0;
-    for (size_t i = 0; i < evidence->hits.n; i++) {
-        const struct hit *hit = &evidence->hits.v[i];
-        struct hit_rest *rest = rest_of(evidence, hit->signal, kind_of_hit(evidence, hit));
-        if (rest->kept.n < LIMIT_HITS)
-            vec_push(&evidence->arena, &rest->kept, kept_of(evidence, (int)i));
-    }
-    for (size_t i = 0; i < evidence->rests.n; i++)
-        if (evidence->rests.v[i].kept.n == LIMIT_HITS) heap_rows(evidence, &evidence->rests.v[i]);
-}
-
-void evidence_sort(struct evidence *evidence) {
-    sort_sources(evidence);
-    sort_traces(evidence);
-    sort_by_source(evidence->hits.v, evidence->hits.n, sizeof(struct hit),
-                   offsetof(struct hit, first.source), compare_hits);
-    sort_by_source(evidence->facts.v, evidence->facts.n, sizeof(struct fact),
-                   offsetof(struct fact, origin.source), compare_facts);
-    sort_by_source(evidence->standouts.v, evidence->standouts.n, sizeof(struct standout),
-                   offsetof(struct standout, origin.source), compare_standouts);
-    sort_by_source(evidence->tracks.v, evidence->tracks.n, sizeof(struct track),
-                   offsetof(struct track, origin.source), compare_tracks);
-    sort_rows(evidence->documents.v, evidence->documents.n, sizeof(struct document),
-              compare_documents);
-    sort_rows(evidence->voices.v, evidence->voices.n, sizeof(struct voice), compare_voices);
-    sort_ranks(evidence);
-    renumber_rests(evidence);
 }
 
 void evidence_release(struct evidence *evidence) {

@@ -37,6 +37,12 @@ enum {
 };
 
 #define TIME_UNKNOWN INT64_MIN
+#define SECOND_NS    INT64_C(1000000000)
+
+/* A time that was told with its year: the others are kept as of the first years after 1970. */
+static inline bool time_has_year(int64_t time) {
+    return time > 3 * 366 * 86400 * SECOND_NS;
+}
 
 enum kind { /* what a source is; told by content first, then by name */
             KIND_LOG,
@@ -98,6 +104,9 @@ struct origin {
     bool yearless;   /* the log gave no year (or no date): comparable, never printed as a date */
     int attempt;     /* 1-based, per source */
 };
+
+/* No place: what a person, a probe or nothing at all tells. */
+#define ORIGIN_NONE ((struct origin){.source = -1, .rank = -1, .time = TIME_UNKNOWN})
 
 enum hit_flag {
     HIT_IN_TRACEBACK = 1, /* the line lies inside a traceback */
@@ -191,6 +200,11 @@ struct document {
     struct str format; /* "ds_config", "sbatch", "command", ...; "words": for its words only */
     struct str text;
 };
+
+/* A text that is kept for its words only. */
+static inline bool document_is_words(const struct document *document) {
+    return str_eq(document->format, STR("words"));
+}
 
 /* Hits of one signal and kind of line that merging did not keep: there were earlier ones. */
 struct kept_hit {

@@ -56,16 +56,12 @@ struct str report_time(struct arena *arena, int64_t time) {
 static void write_origin(struct json *json, struct arena *arena, const struct fact *fact) {
     json_key_str(json, fact->key);
     json_begin_object(json);
-    json_key(json, "machine");
-    json_string_or_null(json, fact->machine);
-    json_key(json, "time");
-    json_string_or_null(json, fact->time == TIME_UNKNOWN ? (struct str){0}
-                                                         : report_time(arena, fact->time));
-    json_key(json, "source");
-    json_string_or_null(json, fact->from);
+    json_member(json, "machine", fact->machine);
+    json_member(json, "time",
+                fact->time == TIME_UNKNOWN ? (struct str){0} : report_time(arena, fact->time));
+    json_member(json, "source", fact->from);
     if (fact->unit.n) {
-        json_key(json, "unit");
-        json_string(json, fact->unit);
+        json_member(json, "unit", fact->unit);
     }
     json_end(json);
 }
@@ -78,12 +74,9 @@ void report_facts(struct buf *out, const struct evidence *evidence, struct str m
     const struct fact **rows = facts_sorted(&arena, evidence, NULL, &n);
     json_start(&json, out, true);
     json_begin_object(&json);
-    json_key(&json, "schema");
-    json_string(&json, STR("faultline.facts/1"));
-    json_key(&json, "machine");
-    json_string_or_null(&json, machine);
-    json_key(&json, "time");
-    json_string(&json, report_time(&arena, time));
+    json_member(&json, "schema", STR("faultline.facts/1"));
+    json_member(&json, "machine", machine);
+    json_member(&json, "time", report_time(&arena, time));
     report_facts_member(&json, evidence, NULL);
     json_key(&json, "origins");
     json_begin_object(&json);

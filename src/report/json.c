@@ -39,11 +39,45 @@ static void member_count(struct writer *w, const char *key, int64_t value) {
         json_null(&w->json);
 }
 
-static void strings(struct writer *w, const char *key, const struct str *values, int n) {
+static void member_figure(struct writer *w, const char *key, double value) {
+    json_key(&w->json, key);
+    json_number(&w->json, isfinite(value) ? value : NAN);
+}
+
+static void array(struct writer *w, const char *key) {
     json_key(&w->json, key);
     json_begin_array(&w->json);
-    for (int i = 0; i < n; i++) json_string(&w->json, values[i]);
+}
+
+static void object(struct writer *w, const char *key) {
+    json_key(&w->json, key);
+    json_begin_object(&w->json);
+}
+
+static void end(struct writer *w) {
     json_end(&w->json);
+}
+
+static void strings(struct writer *w, const char *key, const struct str *values, int n) {
+    array(w, key);
+    for (int i = 0; i < n; i++) json_string(&w->json, values[i]);
+    end(w);
+}
+
+static void numbers(struct writer *w, const char *key, const int *values, int n) {
+    array(w, key);
+    for (int i = 0; i < n; i++) json_int(&w->json, values[i]);
+    end(w);
+}
+
+/* What is not there is null. */
+static bool object_if(struct writer *w, const char *key, bool there) {
+    json_key(&w->json, key);
+    if (there)
+        json_begin_object(&w->json);
+    else
+        json_null(&w->json);
+    return there;
 }
 
 /* A time without a year is not told; without a zone it carries none. */
@@ -61,16 +95,8 @@ static void member_time(struct writer *w, const char *key, const struct origin *
 static void place_members(struct writer *w, const struct origin *origin) {
     bool placed = origin->source >= 0;
     member(w, "file", placed ? w->evidence->sources.v[origin->source].path : (struct str){0});
-    json_key(&w->json, "line");
-    if (placed && origin->line)
-        json_int(&w->json, origin->line);
-    else
-        json_null(&w->json);
-    json_key(&w->json, "rank");
-    if (origin->rank >= 0)
-        json_int(&w->json, origin->rank);
-    else
-        json_null(&w->json);
+    member_count(w, "line", placed && origin->line ? (int64_t)origin->line : -1);
+    member_count(w, "rank", origin->rank);
 }
 
 static struct str signal_id(const struct writer *w, int signal) {
@@ -78,38 +104,30 @@ static struct str signal_id(const struct writer *w, int signal) {
 }
 
 static void write_tool(struct writer *w) {
-    json_key(&w->json, "tool");
-    json_begin_object(&w->json);
+    object(w, "tool");
     member_z(w, "version", FAULTLINE_VERSION);
-    json_key(&w->json, "kb");
-    json_begin_object(&w->json);
+    object(w, "kb");
     member(w, "version", w->kb->version);
     member(w, "digest", w->kb->digest);
     member_int(w, "entries", w->kb->n_failures);
     member_int(w, "signals", w->kb->n_signals);
-    json_end(&w->json);
-    json_end(&w->json);
+    end(w);
+    end(w);
 }
 
 /* Where in the program. */
 static void write_frame(struct writer *w, const struct frame *frame) {
-    json_key(&w->json, "frame");
-    json_begin_object(&w->json);
+    object(w, "frame");
     member(w, "file", frame->path);
     member_int(w, "line", frame->line);
     member(w, "function", frame->function);
     member(w, "code", frame->code);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_first_fault(struct writer *w) {
     const struct fault_line *line = &w->diagnosis->first_fault;
-    json_key(&w->json, "first_fault");
-    if (!line->known) {
-        json_null(&w->json);
-        return;
-    }
-    json_begin_object(&w->json);
+    if (!object_if(w, "first_fault", line->known)) return;
     place_members(w, &line->origin);
     member(w, "host", line->origin.host);
     member_time(w, "time", &line->origin);
@@ -118,7 +136,7 @@ static void write_first_fault(struct writer *w) {
     member(w, "signal", signal_id(w, line->signal));
     if (line->step >= 0) member_int(w, "step", line->step);
     if (line->frame) write_frame(w, line->frame);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_reason(struct writer *w, const struct reason *reason) {
@@ -130,25 +148,19 @@ static void write_reason(struct writer *w, const struct reason *reason) {
     place_members(w, &reason->origin);
     member_int(w, "count", reason->count);
     member_int(w, "weight", reason->weight);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_patch(struct writer *w, const struct patch *patch) {
-    json_key(&w->json, "settings");
-    if (!patch->n_sets) {
-        json_null(&w->json);
-        return;
-    }
-    json_begin_object(&w->json);
+    if (!object_if(w, "settings", patch->n_sets)) return;
     member(w, "file", patch->file);
-    json_key(&w->json, "set");
-    json_begin_object(&w->json);
+    object(w, "set");
     for (int i = 0; i < patch->n_sets; i++) {
         json_key_str(&w->json, patch->sets[2 * i]);
         json_string_or_null(&w->json, patch->sets[2 * i + 1]);
     }
-    json_end(&w->json);
-    json_end(&w->json);
+    end(w);
+    end(w);
 }
 
 static void write_fix(struct writer *w, const struct fix *fix, struct str diff) {
@@ -163,7 +175,7 @@ static void write_fix(struct writer *w, const struct fix *fix, struct str diff) 
     member(w, "patch", diff);
     write_patch(w, &fix->patch);
     strings(w, "references", fix->references, fix->n_references);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_finding(struct writer *w, const struct finding *finding) {
@@ -175,29 +187,23 @@ static void write_finding(struct writer *w, const struct finding *finding) {
     member(w, "symptom", kb->symptoms[finding->symptom].id);
     member(w, "cause", finding->root >= 0 ? kb->roots[finding->root].id : (struct str){0});
     member(w, "cause_text", finding->why);
-    json_key(&w->json, "fix_patterns");
-    json_begin_array(&w->json);
+    array(w, "fix_patterns");
     for (int i = 0; i < finding->n_patterns; i++)
         json_string(&w->json, kb->patterns[finding->patterns[i]].id);
-    json_end(&w->json);
-    json_key(&w->json, "confidence");
-    json_number(&w->json, round(finding->confidence * 1000) / 1000);
-    json_key(&w->json, "share");
-    json_number(&w->json, round(finding->share * 1000) / 1000);
-    json_key(&w->json, "why");
-    json_begin_array(&w->json);
+    end(w);
+    member_figure(w, "confidence", round(finding->confidence * 1000) / 1000);
+    member_figure(w, "share", round(finding->share * 1000) / 1000);
+    array(w, "why");
     for (int i = 0; i < finding->n_reasons; i++) write_reason(w, &finding->reasons[i]);
-    json_end(&w->json);
-    json_key(&w->json, "fixes");
-    json_begin_array(&w->json);
+    end(w);
+    array(w, "fixes");
     for (int i = 0; i < finding->n_fixes; i++) write_fix(w, &finding->fixes[i], finding->diffs[i]);
-    json_end(&w->json);
-    json_key(&w->json, "questions");
-    json_begin_array(&w->json);
+    end(w);
+    array(w, "questions");
     for (int i = 0; i < finding->n_questions; i++)
         json_string(&w->json, kb->questions[finding->questions[i]].id);
-    json_end(&w->json);
-    json_end(&w->json);
+    end(w);
+    end(w);
 }
 
 /* Two causes of one entry may have one code: the contract knows a pair of entry and code once for a
@@ -214,45 +220,32 @@ static bool is_told(const struct writer *w, int index) {
 static void write_restart(struct writer *w) {
     static const char *const names[] = {"unknown", "as_is", "without_node", "after_change"};
     const struct restart *restart = &w->diagnosis->restart;
-    json_key(&w->json, "restart");
-    json_begin_object(&w->json);
+    object(w, "restart");
     member_z(w, "advice", names[restart->advice]);
     strings(w, "exclude", restart->exclude, restart->n_exclude);
     member(w, "command", restart->command);
     member(w, "checkpoint", restart->checkpoint);
     member_count(w, "checkpoint_step", restart->checkpoint.n ? restart->checkpoint_step : -1);
     member_count(w, "steps_lost", restart->steps_lost);
-    json_key(&w->json, "gpu_hours_lost");
-    if (restart->seconds_lost >= 0 && restart->gpus > 0)
-        json_number(&w->json,
-                    round((double)restart->gpus * (double)restart->seconds_lost / 360) / 10);
-    else
-        json_null(&w->json);
+    bool told = restart->seconds_lost >= 0 && restart->gpus > 0;
+    double lost = (double)restart->gpus * (double)restart->seconds_lost;
+    member_figure(w, "gpu_hours_lost", told ? round(lost / 360) / 10 : NAN);
     member(w, "basis", restart->basis);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_next(struct writer *w) {
     const struct next_step *next = &w->diagnosis->next;
-    json_key(&w->json, "next");
-    if (!next->id.n) {
-        json_null(&w->json);
-        return;
-    }
-    json_begin_object(&w->json);
+    if (!object_if(w, "next", next->id.n)) return;
     member(w, "question", next->id);
     member(w, "text", next->text);
-    json_key(&w->json, "choices");
-    json_begin_array(&w->json);
-    for (int i = 0; i < next->n_choices; i++) json_string(&w->json, next->choices[i]);
-    json_end(&w->json);
+    strings(w, "choices", next->choices, next->n_choices);
     member(w, "probe", next->probe);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_secondary(struct writer *w) {
-    json_key(&w->json, "secondary");
-    json_begin_array(&w->json);
+    array(w, "secondary");
     for (int i = 0; i < w->diagnosis->n_secondary; i++) {
         const struct secondary *row = &w->diagnosis->secondary[i];
         json_begin_object(&w->json);
@@ -261,96 +254,60 @@ static void write_secondary(struct writer *w) {
         member_int(w, "count", row->count);
         place_members(w, &row->first);
         member(w, "consequence_of", signal_id(w, row->consequence_of));
-        json_end(&w->json);
+        end(w);
     }
-    json_end(&w->json);
-    json_key(&w->json, "unexplained");
-    json_begin_array(&w->json);
+    end(w);
+    array(w, "unexplained");
     for (int i = 0; i < w->diagnosis->n_unexplained; i++) {
         const struct standout *standout = &w->diagnosis->unexplained[i];
         json_begin_object(&w->json);
         place_members(w, &standout->origin);
         member(w, "text", standout->text);
-        json_end(&w->json);
+        end(w);
     }
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_ranks(struct writer *w) {
     const struct diagnosis *d = w->diagnosis;
-    json_key(&w->json, "ranks");
-    json_begin_object(&w->json);
+    object(w, "ranks");
     member_int(w, "seen", d->ranks_seen);
-    json_key(&w->json, "world_size");
-    if (d->world_size > 0)
-        json_int(&w->json, d->world_size);
-    else
-        json_null(&w->json);
+    member_count(w, "world_size", d->world_size > 0 ? d->world_size : -1);
     member_int(w, "failed", d->ranks_failed);
-    json_key(&w->json, "silent");
-    json_begin_array(&w->json);
-    for (int i = 0; i < d->n_silent; i++) json_int(&w->json, d->silent[i]);
-    json_end(&w->json);
-    json_key(&w->json, "silent_hosts");
-    json_begin_array(&w->json);
-    for (int i = 0; d->roster && i < d->roster->n_hosts; i++)
-        json_string(&w->json, d->roster->hosts[i]);
-    json_end(&w->json);
-    json_end(&w->json);
-}
-
-static void ranks_member(struct writer *w, const char *key, const int *ranks, int n) {
-    json_key(&w->json, key);
-    json_begin_array(&w->json);
-    for (int i = 0; i < n; i++) json_int(&w->json, ranks[i]);
-    json_end(&w->json);
+    numbers(w, "silent", d->silent, d->n_silent);
+    const struct roster *roster = d->roster;
+    strings(w, "silent_hosts", roster ? roster->hosts : NULL, roster ? roster->n_hosts : 0);
+    end(w);
 }
 
 static void write_hang(struct writer *w) {
     const struct rollcall *call = w->diagnosis->rollcall;
-    json_key(&w->json, "hang");
-    if (!call) {
-        json_null(&w->json);
-        return;
-    }
-    json_begin_object(&w->json);
+    if (!object_if(w, "hang", call)) return;
     member_z(w, "kind", call->kind);
     member(w, "group", call->group);
     member(w, "collective", call->collective);
     member_int(w, "seq", call->seq);
-    ranks_member(w, "missing", call->missing, call->n_missing);
-    ranks_member(w, "mismatched", call->mismatched, call->n_mismatched);
-    ranks_member(w, "stalled", call->stalled, call->n_stalled);
-    json_key(&w->json, "last");
-    json_begin_array(&w->json);
+    numbers(w, "missing", call->missing, call->n_missing);
+    numbers(w, "mismatched", call->mismatched, call->n_mismatched);
+    numbers(w, "stalled", call->stalled, call->n_stalled);
+    array(w, "last");
     for (int i = 0; i < call->n_last; i++) {
         json_begin_object(&w->json);
         member_int(w, "rank", call->last[i].rank);
         member(w, "what", call->last[i].what);
-        json_end(&w->json);
+        end(w);
     }
-    json_end(&w->json);
-    json_end(&w->json);
-}
-
-static void member_figure(struct writer *w, const char *key, double value) {
-    json_key(&w->json, key);
-    json_number(&w->json, isfinite(value) ? value : NAN);
+    end(w);
+    end(w);
 }
 
 static void write_course(struct writer *w) {
     const struct course *course = w->diagnosis->course;
-    json_key(&w->json, "steps");
-    if (!course) {
-        json_null(&w->json);
-        return;
-    }
-    json_begin_object(&w->json);
+    if (!object_if(w, "steps", course)) return;
     member(w, "file", w->evidence->sources.v[course->source].path);
     member_figure(w, "seconds", course->seconds);
     strings(w, "told", course->told, course->n_told);
-    json_key(&w->json, "readings");
-    json_begin_array(&w->json);
+    array(w, "readings");
     for (int i = 0; i < course->n; i++) {
         const struct track *track = &w->evidence->tracks.v[course->first + i];
         json_begin_object(&w->json);
@@ -359,10 +316,10 @@ static void write_course(struct writer *w) {
         member_figure(w, "loss", track->loss);
         member_figure(w, "norm", (double)track->norm);
         member_figure(w, "seconds", isfinite(course->seconds) ? course->pace[i] : NAN);
-        json_end(&w->json);
+        end(w);
     }
-    json_end(&w->json);
-    json_end(&w->json);
+    end(w);
+    end(w);
 }
 
 /* Files of other jobs are none of this report's. */
@@ -373,8 +330,7 @@ static bool is_ours(const struct writer *w, int source) {
 }
 
 static void write_inputs(struct writer *w) {
-    json_key(&w->json, "inputs");
-    json_begin_array(&w->json);
+    array(w, "inputs");
     for (size_t i = 0; i < w->evidence->sources.n; i++) {
         const struct source *source = &w->evidence->sources.v[i];
         if (!is_ours(w, (int)i)) continue;
@@ -386,9 +342,9 @@ static void write_inputs(struct writer *w) {
         json_key(&w->json, "truncated");
         json_bool(&w->json, source->truncated);
         member_z(w, "note", source->note);
-        json_end(&w->json);
+        end(w);
     }
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_facts(struct writer *w) {
@@ -404,14 +360,13 @@ static void write_report(struct writer *w);
 /* A report of the same shape for each job, without jobs. */
 static void write_jobs(struct writer *w) {
     const struct diagnosis *d = w->diagnosis;
-    json_key(&w->json, "jobs");
-    json_begin_array(&w->json);
+    array(w, "jobs");
     for (int i = 0; i < d->n_jobs; i++) {
         w->diagnosis = d->jobs[i];
         write_report(w);
     }
     w->diagnosis = d;
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_report(struct writer *w) {
@@ -425,11 +380,10 @@ static void write_report(struct writer *w) {
     member(w, "summary", diagnosis->summary);
     member_z(w, "stage", diagnosis->stage >= 0 ? stage_names[diagnosis->stage] : NULL);
     write_first_fault(w);
-    json_key(&w->json, "diagnoses");
-    json_begin_array(&w->json);
+    array(w, "diagnoses");
     for (int i = 0; i < diagnosis->n_findings; i++)
         if (!is_told(w, i)) write_finding(w, &diagnosis->findings[i]);
-    json_end(&w->json);
+    end(w);
     write_restart(w);
     write_next(w);
     why_not_json(&w->json, w->kb, diagnosis);
@@ -437,14 +391,11 @@ static void write_report(struct writer *w) {
     write_ranks(w);
     write_hang(w);
     write_course(w);
-    json_key(&w->json, "remarks");
-    json_begin_array(&w->json);
-    for (int i = 0; i < diagnosis->n_remarks; i++) json_string(&w->json, diagnosis->remarks[i]);
-    json_end(&w->json);
+    strings(w, "remarks", diagnosis->remarks, diagnosis->n_remarks);
     if (!diagnosis->job || diagnosis->n_jobs) write_jobs(w);
     write_inputs(w);
     write_facts(w);
-    json_end(&w->json);
+    end(w);
 }
 
 static void write_json(struct buf *out, const struct kb *kb, const struct evidence *evidence,

@@ -126,10 +126,8 @@ void preflight_json(struct buf *out, const struct kb *kb, const struct evidence 
     json_start(&json, out, true);
     json_begin_object(&json);
     json_member(&json, "schema", STR("faultline.preflight/1"));
-    json_key(&json, "errors");
-    json_int(&json, preflight->n_errors);
-    json_key(&json, "warnings");
-    json_int(&json, preflight->n - preflight->n_errors);
+    json_member_int(&json, "errors", preflight->n_errors);
+    json_member_int(&json, "warnings", preflight->n - preflight->n_errors);
     json_key(&json, "findings");
     json_begin_array(&json);
     for (int i = 0; i < preflight->n; i++) finding_json(&json, kb, evidence, &preflight->v[i]);

@@ -25,11 +25,6 @@ struct painter {
 
 /* ---- the axis ------------------------------------------------------------------------------ */
 
-/* Times without a year are kept as of the first years. */
-bool timeline_is_dated(int64_t time) {
-    return time != TIME_UNKNOWN && time > (int64_t)3 * 366 * 86400 * 1000000000;
-}
-
 /* Of the job that the diagnosis is about. */
 static bool in_job(const struct painter *p, int source) {
     const int *job_of = p->diagnosis->job_of;
@@ -45,7 +40,7 @@ static bool counts(const struct painter *p, const struct origin *origin) {
 }
 
 static void widen(struct timeline *timeline, int64_t time, bool dated, bool *any) {
-    if (time == TIME_UNKNOWN || timeline_is_dated(time) != dated) return;
+    if (time == TIME_UNKNOWN || time_has_year(time) != dated) return;
     if (!*any || time < timeline->from) timeline->from = time;
     if (!*any || time > timeline->to) timeline->to = time;
     *any = true;
@@ -61,7 +56,7 @@ static void axis_find(struct painter *p) {
         if (source->kind != KIND_LOG || !source->lines || !in_job(p, (int)i)) continue;
         logs++;
         timed += source->first_time != TIME_UNKNOWN;
-        dated += timeline_is_dated(source->first_time);
+        dated += time_has_year(source->first_time);
     }
     if (timed * 2 < logs || !timed) return;
     bool with_year = dated * 2 >= timed;
@@ -92,7 +87,7 @@ static int cell_of_time(const struct timeline *timeline, int64_t time) {
 }
 
 static bool on_axis(const struct timeline *timeline, int64_t time) {
-    return time != TIME_UNKNOWN && timeline_is_dated(time) == timeline_is_dated(timeline->from);
+    return time != TIME_UNKNOWN && time_has_year(time) == time_has_year(timeline->from);
 }
 
 /* A line without a time stands where its source's lines put it. */

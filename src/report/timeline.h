@@ -47,8 +47,6 @@ struct timeline {
     int n_rows;
 };
 
-/* True for a time with a year. */
-bool timeline_is_dated(int64_t time);
 const struct timeline *timeline_take(struct arena *arena, const struct kb *kb,
                                      const struct evidence *evidence,
                                      const struct diagnosis *diagnosis);

@@ -97,7 +97,7 @@ static struct str note_of(struct drawing *d, const struct timeline_row *row) {
 static void draw_axis(struct drawing *d) {
     const struct timeline *timeline = d->timeline;
     char from[PHRASE_TIME] = "first line", to[PHRASE_TIME] = "last line";
-    bool days = timeline->to - timeline->from > (int64_t)86400 * 1000000000;
+    bool days = timeline->to - timeline->from > 86400 * SECOND_NS;
     const char *format = days ? "%m-%d %H:%M:%S" : "%H:%M:%S";
     if (d->cells < 2 * 15) format = days ? "%m-%d" : "%H:%M";
     if (timeline->timed) {
@@ -219,29 +219,25 @@ void timeline_text(struct buf *out, const struct evidence *evidence,
 static void member_time(struct json *json, const char *key, const struct timeline *timeline,
                         int64_t time) {
     char text[PHRASE_TIME] = "";
-    if (timeline->timed && timeline_is_dated(time)) phrase_time(time, "%Y-%m-%dT%H:%M:%S", text);
+    if (timeline->timed && time_has_year(time)) phrase_time(time, "%Y-%m-%dT%H:%M:%S", text);
     json_member(json, key, str_of(text));
 }
 
 static void write_row(struct json *json, struct drawing *d, const struct timeline_row *row) {
     const struct lane *lane = &d->timeline->lanes[row->lanes[0]];
     json_begin_object(json);
-    json_key(json, "ranks");
-    json_string_or_null(json, lane->rank < 0 ? (struct str){0}
-                                             : ranks_of(&d->arena, d->timeline, row, row->n));
-    json_key(json, "lanes");
-    json_int(json, row->n);
-    json_key(json, "file");
-    json_string_or_null(json, lane->source >= 0 && row->n == 1
-                                  ? d->evidence->sources.v[lane->source].path
-                                  : (struct str){0});
+    json_member(json, "ranks",
+                lane->rank < 0 ? (struct str){0} : ranks_of(&d->arena, d->timeline, row, row->n));
+    json_member_int(json, "lanes", row->n);
+    json_member(json, "file",
+                lane->source >= 0 && row->n == 1 ? d->evidence->sources.v[lane->source].path
+                                                 : (struct str){0});
     json_key(json, "step");
     if (row->step >= 0)
         json_int(json, row->step);
     else
         json_null(json);
-    json_key(json, "note");
-    json_string_or_null(json, note_of(d, row));
+    json_member(json, "note", note_of(d, row));
     json_key(json, "marks");
     json_begin_array(json);
     for (int c = 0; c < LANE_CELLS; c++) {
@@ -249,8 +245,7 @@ static void write_row(struct json *json, struct drawing *d, const struct timelin
         json_begin_object(json);
         json_key(json, "at");
         json_number(json, (double)c / LANE_CELLS);
-        json_key(json, "mark");
-        json_string(json, str_of(lane_mark_names[row->cells[c]]));
+        json_member(json, "mark", str_of(lane_mark_names[row->cells[c]]));
         json_end(json);
     }
     json_end(json);
@@ -267,12 +262,9 @@ void timeline_json(struct buf *out, const struct evidence *evidence,
     struct json json;
     json_start(&json, out, true);
     json_begin_object(&json);
-    json_key(&json, "schema");
-    json_string(&json, STR("faultline.timeline/1"));
-    json_key(&json, "summary");
-    json_string(&json, diagnosis->summary);
-    json_key(&json, "axis");
-    json_string(&json, timeline->timed ? STR("time") : STR("order"));
+    json_member(&json, "schema", STR("faultline.timeline/1"));
+    json_member(&json, "summary", diagnosis->summary);
+    json_member(&json, "axis", timeline->timed ? STR("time") : STR("order"));
     member_time(&json, "from", timeline, timeline->from);
     member_time(&json, "to", timeline, timeline->to);
     json_key(&json, "rows");

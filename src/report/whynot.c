@@ -54,34 +54,22 @@ struct why_not_line *why_not_lines(struct arena *arena, const struct kb *kb,
 static void clue_json(struct json *json, const struct why_not_clue *clue) {
     static const char *const kinds[] = {"for", "against", "missing"};
     json_begin_object(json);
-    json_key(json, "kind");
-    json_string(json, str_of(kinds[clue->kind]));
-    json_key(json, "weight");
-    json_int(json, clue->weight);
-    const struct {
-        const char *key;
-        struct str value;
-    } members[] = {{"text", clue->text},
-                   {"why", clue->why},
-                   {"question", clue->question},
-                   {"choice", clue->choice},
-                   {"how", clue->how}};
-    for (size_t i = 0; i < COUNT_OF(members); i++) {
-        json_key(json, members[i].key);
-        json_string_or_null(json, members[i].value);
-    }
+    json_member(json, "kind", str_of(kinds[clue->kind]));
+    json_member_int(json, "weight", clue->weight);
+    json_member(json, "text", clue->text);
+    json_member(json, "why", clue->why);
+    json_member(json, "question", clue->question);
+    json_member(json, "choice", clue->choice);
+    json_member(json, "how", clue->how);
     json_end(json);
 }
 
 static void row_json(struct json *json, const struct kb *kb, struct str code,
                      const struct why_not *row) {
     json_begin_object(json);
-    json_key(json, "cause");
-    json_string(json, code);
-    json_key(json, "entry");
-    json_string(json, kb->failures[row->failure].id);
-    json_key(json, "why");
-    json_string_or_null(json, row->why);
+    json_member(json, "cause", code);
+    json_member(json, "entry", kb->failures[row->failure].id);
+    json_member(json, "why", row->why);
     const struct {
         const char *key;
         int value;

@@ -30,6 +30,9 @@ static inline bool is_lower(char c) {
 static inline bool is_alpha(char c) {
     return char_classes[(unsigned char)c] & (CHAR_UPPER | CHAR_LOWER);
 }
+static inline bool is_alnum(char c) {
+    return char_classes[(unsigned char)c] & (CHAR_DIGIT | CHAR_UPPER | CHAR_LOWER);
+}
 /* Of a hexadecimal number as programs print it: small letters. */
 static inline bool is_hex(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f');
@@ -39,6 +42,9 @@ static inline bool is_word(char c) {
 }
 static inline bool is_blank(char c) {
     return c == ' ' || c == '\t';
+}
+static inline bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 static inline char to_lower(char c) {
     return is_upper(c) ? (char)(c + 32) : c;

@@ -5,6 +5,7 @@
 #include "think/see.h"
 #include "think/stage.h"
 #include "think/strength.h"
+#include "think/survival.h"
 
 enum {
     YIELD_DECIBANS =
@@ -28,6 +29,10 @@ const struct origin *candidate_origin(const struct candidate_failure *candidate)
     if (candidate->standout) return &candidate->standout->origin;
     static const struct origin nowhere = {.source = -1, .rank = -1, .time = TIME_UNKNOWN};
     return candidate->trace ? &candidate->trace->end : &nowhere;
+}
+
+bool candidate_is_blind(const struct candidate_failure *candidate) {
+    return !candidate->hit && !candidate->trace && !candidate->standout;
 }
 
 static bool hit_starts(const struct view *view, const struct hit *hit, enum starts starts) {

@@ -60,6 +60,8 @@ void candidate_weigh(const struct view *view, struct candidate_failure *candidat
 int cause_clues(const struct view *view, const struct cause *cause, const struct scope *scope);
 /* A few lines are all there is: somebody cut them out because they trouble him. */
 bool input_is_scrap(const struct view *view);
+/* Nothing in the input shows it: it stands for what a user sees. */
+bool candidate_is_blind(const struct candidate_failure *candidate);
 /* Where the candidate's deciding line stands; source -1 where none does. */
 const struct origin *candidate_origin(const struct candidate_failure *candidate);
 

@@ -2,6 +2,7 @@
 #include "think/candidate.h"
 #include "think/roster.h"
 #include "think/strength.h"
+#include "think/survival.h"
 
 #include <stdlib.h>
 
@@ -36,8 +37,7 @@ static bool is_the_end_of_culprit(const struct view *view,
 }
 
 static bool is_wait(const struct candidate_failure *candidate) {
-    return candidate->hit && (str_find_nocase(candidate->hit->text, STR("timeout"), 0) >= 0 ||
-                              str_find_nocase(candidate->hit->text, STR("timed out"), 0) >= 0);
+    return candidate->hit && hit_is_wait(candidate->hit);
 }
 
 /* A rank died of an exception of its own before others had waited in vain. */
@@ -69,11 +69,14 @@ static bool knows_lines(const struct kb *kb, int failure) {
     return false;
 }
 
+static bool is_said(const struct view *view, const struct candidate_failure *candidate) {
+    return candidate->hit && hit_is_words(view, candidate->hit);
+}
+
 /* The launcher tells that a process ended and not why; somebody says it in his words. */
 static bool told_in_words(const struct view *view, const struct candidate_failure *effect,
                           const struct candidate_failure *reason) {
-    bool words = reason->hit && hit_is_words(view, reason->hit);
-    if (!words || role_of(view, reason) != ROLE_INITIATING) return false;
+    if (!is_said(view, reason) || role_of(view, reason) != ROLE_INITIATING) return false;
     return role_of(view, effect) == ROLE_WRAPPER && effect->n_causes &&
            effect->scope.failure->causes[effect->causes[0].cause].root[effect->stage] < 0 &&
            knows_lines(view->kb, reason->failure);
@@ -89,10 +92,6 @@ static bool began_it(const struct view *view, const struct candidate_failure *ef
     if (role_of(view, effect) != ROLE_CASCADE || reason->score <= 0) return false;
     if (role_of(view, reason) == ROLE_INITIATING) return reason->terminal;
     return role_of(view, reason) == ROLE_WRAPPER && is_the_end_of_culprit(view, reason);
-}
-
-static bool is_said(const struct view *view, const struct candidate_failure *candidate) {
-    return candidate->hit && hit_is_words(view, candidate->hit);
 }
 
 /* Of what somebody writes the reason may be a remark by the way: it says far less than what is said

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 enum { STEPS_MIN = 3, SOURCES_MIN = 3, STEADY = 4 /* a span in so many may vary */ };
-static const int64_t second_ns = 1000000000;
-static const int64_t by_steps_ns = 5000000000, by_ends_ns = 60000000000,
-                     years_ns = 94867200000000000;
+/* A clock that is less off by its steps or meetings, or by its ends, is right. */
+static const int64_t by_steps_ns = 5 * SECOND_NS, by_ends_ns = 60 * SECOND_NS;
+static const int64_t odd_ns = 10 * SECOND_NS; /* by which two spans that should be one may differ */
 
 struct clock {
     bool counts, known;
@@ -23,12 +23,12 @@ static int64_t distance(int64_t a) {
 /* A log of one rank or host that gave full dates. */
 static bool has_clock(const struct source *source) {
     return source->kind == KIND_LOG && (source->rank >= 0 || source->host.n) &&
-           source->first_time > years_ns && source->last_time != TIME_UNKNOWN;
+           time_has_year(source->first_time) && source->last_time != TIME_UNKNOWN;
 }
 
 static bool tells(const struct evidence *evidence, size_t i) {
     const struct track *track = &evidence->tracks.v[i];
-    return track->step >= 0 && track->origin.time > years_ns &&
+    return track->step >= 0 && time_has_year(track->origin.time) &&
            track->origin.attempt == evidence->sources.v[track->origin.source].attempts;
 }
 
@@ -76,7 +76,7 @@ static void read_steps(const struct evidence *evidence, struct clock *clock,
     }
     if (n < STEPS_MIN) return;
     int64_t ahead = times_median(room, n), spread = room[n - 1] - room[0];
-    if (spread > 2 * second_ns && spread * STEADY > distance(ahead)) return;
+    if (spread > 2 * SECOND_NS && spread * STEADY > distance(ahead)) return;
     clock->known = true;
     clock->ahead = distance(ahead) < by_steps_ns ? 0 : ahead;
 }
@@ -128,7 +128,7 @@ static void read_kills(const struct evidence *evidence, struct clock *clocks, si
             int64_t ahead = meeting_time(source, kind) - middle;
             int64_t odd = distance(ahead - (source->first_time - first));
             bool off = distance(ahead) >= by_steps_ns;
-            if (off && (odd > 10 * second_ns || 2 * odd > distance(ahead))) continue;
+            if (off && (odd > odd_ns || 2 * odd > distance(ahead))) continue;
             clocks[i].known = true;
             clocks[i].ahead = off ? ahead : 0;
         }
@@ -152,7 +152,7 @@ static void read_ends(const struct evidence *evidence, struct clock *clocks, int
         if (!clocks[i].counts || clocks[i].known) continue;
         int64_t begin = source->first_time - first, end = source->last_time - last;
         int64_t odd = distance(begin - end);
-        if (distance(begin) < by_ends_ns || odd > 10 * second_ns) continue;
+        if (distance(begin) < by_ends_ns || odd > odd_ns) continue;
         clocks[i].known = true;
         clocks[i].ahead = begin;
     }

@@ -1,9 +1,6 @@
 #include "think/compare.h"
 
-#include "think/lead.h"
-
 #include "think/steps.h"
-#include <math.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -308,7 +305,7 @@ static void tell(struct evidence *dead, struct str key, struct str value) {
                         .value = value,
                         .from = STR("comparison"),
                         .time = TIME_UNKNOWN,
-                        .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+                        .origin = ORIGIN_NONE};
     evidence_add_fact(dead, &fact);
 }
 

@@ -1,4 +1,5 @@
 /* Conditions: three-valued logic over hits and facts.  Unknown changes nothing. */
+#include "text/chars.h"
 #include "think/scope.h"
 
 static enum truth truth_of(bool value) {
@@ -25,7 +26,7 @@ static enum truth compare(struct str value, const struct cond *cond) {
     if (str_number(value, &a) && str_number(cond->values[0], &b) &&
         !str_has(cond->key, STR("version")))
         order = (a > b) - (a < b);
-    else if (value.n && ((value.p[0] >= '0' && value.p[0] <= '9') || value.p[0] == 'v'))
+    else if (is_digit(value.p[0]) || value.p[0] == 'v')
         order = version_cmp(value, cond->values[0]);
     else
         return TRUTH_UNKNOWN;

@@ -5,7 +5,7 @@
 
 enum { CUT_BYTES = 200 /* of a last line in a sentence */ };
 
-static const int64_t stopped_ns = 600000000000, full_dates_ns = 94867200000000000;
+static const int64_t stopped_ns = 600 * SECOND_NS; /* by which others outlived the log */
 
 /* The job's log tells neither an end nor an error, and something went on after it: another attempt
  * in the same log, or a log of the machine.  Without that it may still run. */
@@ -18,7 +18,7 @@ static const struct source *stopped_log(const struct view *view) {
         if (view->chosen[i] && view->chosen[i] < source->attempts) return source;
         if (!last || source->last_time > last->last_time) last = source;
     }
-    for (size_t i = 0; last && last->last_time > full_dates_ns && i < evidence->sources.n; i++)
+    for (size_t i = 0; last && time_has_year(last->last_time) && i < evidence->sources.n; i++)
         if (evidence->sources.v[i].kind != KIND_LOG && view->chosen[i] >= 0 &&
             evidence->sources.v[i].last_time >= last->last_time + stopped_ns)
             return last;

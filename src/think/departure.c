@@ -1,12 +1,13 @@
-/* The lines in which launchers tell how a process ended. */
-#include "think/roster.h"
+#include "think/departure.h"
+
+#include "text/chars.h"
 
 enum { SIGNAL_SHELL = 128 };
 
 static bool number_at(struct str s, size_t at, int *value) {
     int64_t number;
     size_t n = at < s.n && s.p[at] == '-' ? 1 : 0;
-    while (at + n < s.n && s.p[at + n] >= '0' && s.p[at + n] <= '9') n++;
+    while (is_digit(byte_at(s, at + n))) n++;
     if (!str_int(str_sub(s, at, n), &number) || number < -1000000 || number > 1000000) return false;
     *value = (int)number;
     return true;
@@ -73,7 +74,7 @@ static bool srun(struct str line, struct departure *out) {
     if (error < 0 || task < error + 13 || !number_at(line, (size_t)task + 7, &rank)) return false;
     struct str rest = str_sub(line, (size_t)task + 7, line.n);
     size_t digits = 0;
-    while (digits < rest.n && rest.p[digits] >= '0' && rest.p[digits] <= '9') digits++;
+    while (is_digit(byte_at(rest, digits))) digits++;
     rest = str_sub(rest, digits, rest.n);
     if (!str_starts(rest, STR(":"))) return false;
     out->rank = rank;

@@ -1,5 +1,7 @@
 #include "think/distribution.h"
 
+#include "text/chars.h"
+
 struct str distribution_of_module(struct str module) {
     /* an empty right side: pip has none that would help */
     static const char rows[][2][24] = {
@@ -76,10 +78,7 @@ struct str module_of_path(struct str text) {
         for (ptrdiff_t at; (at = str_find(text, folders[f], 0)) >= 0;) {
             text = str_sub(text, (size_t)at + folders[f].n, text.n);
             size_t n = 0;
-            while (n < text.n && (text.p[n] == '_' || (text.p[n] >= '0' && text.p[n] <= '9') ||
-                                  (text.p[n] >= 'A' && text.p[n] <= 'Z') ||
-                                  (text.p[n] >= 'a' && text.p[n] <= 'z')))
-                n++;
+            while (is_word(byte_at(text, n))) n++;
             module = str_sub(text, 0, n);
         }
     return module;

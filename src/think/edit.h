@@ -16,4 +16,8 @@ bool edit_environment(struct arena *arena, struct str *text, struct str name, st
 /* `#SBATCH --name=value`: changed, else added behind the last directive. */
 bool edit_directive(struct arena *arena, struct str *text, struct str name, struct str value);
 
+/* For those above: the text with `with` in place of its bytes from..to-1. */
+struct str edit_splice(struct arena *arena, struct str text, size_t from, size_t to,
+                       struct str with);
+
 #endif

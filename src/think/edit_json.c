@@ -77,8 +77,7 @@ static bool object_read(struct str s, size_t open, struct str key, struct object
     return at < s.n && s.p[at] == '}';
 }
 
-static struct str splice(struct arena *arena, struct str s, size_t from, size_t to,
-                         struct str with) {
+struct str edit_splice(struct arena *arena, struct str s, size_t from, size_t to, struct str with) {
     struct str tail = str_sub(s, to, s.n);
     return arena_printf(arena, STR_FMT STR_FMT STR_FMT, (int)from, s.p, STR_ARG(with),
                         STR_ARG(tail));
@@ -107,11 +106,11 @@ static struct str nested(struct arena *arena, struct str path, struct str token)
 /* What stands between an opening bracket and the first member: a line end and the indentation. */
 static struct str insert(struct arena *arena, struct str s, const struct object *object,
                          struct str member) {
-    if (!object->n) return splice(arena, s, object->open + 1, object->close, member);
+    if (!object->n) return edit_splice(arena, s, object->open + 1, object->close, member);
     struct str gap = str_sub(s, object->open + 1, object->first.key - object->open - 1);
     if (!memchr(gap.p, '\n', gap.n)) gap = STR(" ");
     struct str with = arena_printf(arena, "," STR_FMT STR_FMT, STR_ARG(gap), STR_ARG(member));
-    return splice(arena, s, object->last.value_end, object->last.value_end, with);
+    return edit_splice(arena, s, object->last.value_end, object->last.value_end, with);
 }
 
 /* With the comma and the blanks before it, or behind it where it is the first. */
@@ -124,7 +123,7 @@ static struct str removed(struct arena *arena, struct str s, const struct object
         while (from > object->open && s.p[from - 1] != ',') from--;
         from--;
     }
-    return splice(arena, s, from, to, (struct str){0});
+    return edit_splice(arena, s, from, to, (struct str){0});
 }
 
 bool edit_json(struct arena *arena, struct str *text, struct str path, struct str value) {
@@ -145,7 +144,7 @@ bool edit_json(struct arena *arena, struct str *text, struct str path, struct st
     }
     struct str token = token_of(arena, value);
     if (object.has)
-        *text = splice(arena, s, object.found.value, object.found.value_end, token);
+        *text = edit_splice(arena, s, object.found.value, object.found.value_end, token);
     else
         *text = insert(arena, s, &object, nested(arena, whole, token));
     return true;

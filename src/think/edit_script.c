@@ -18,17 +18,10 @@ static struct str text_of(struct str s, struct line line) {
     return str_sub(s, line.from, line.end - line.from);
 }
 
-static struct str splice(struct arena *arena, struct str s, size_t from, size_t to,
-                         struct str with) {
-    struct str tail = str_sub(s, to, s.n);
-    return arena_printf(arena, STR_FMT STR_FMT STR_FMT, (int)from, s.p, STR_ARG(with),
-                        STR_ARG(tail));
-}
-
 /* The line with its line end. */
 static struct str without(struct arena *arena, struct str s, struct line line) {
     const char *end = memchr(s.p + line.end, '\n', s.n - line.end);
-    return splice(arena, s, line.from, end ? (size_t)(end - s.p) + 1 : s.n, (struct str){0});
+    return edit_splice(arena, s, line.from, end ? (size_t)(end - s.p) + 1 : s.n, (struct str){0});
 }
 
 static struct str shell_value(struct arena *arena, struct str value) {
@@ -69,7 +62,7 @@ bool edit_environment(struct arena *arena, struct str *text, struct str name, st
         struct str row = text_of(s, line);
         if (assigns(row, name)) {
             size_t sign = line.from + (size_t)str_find(row, STR("="), 0);
-            *text = value.n ? splice(arena, s, sign + 1, line.end, shell_value(arena, value))
+            *text = value.n ? edit_splice(arena, s, sign + 1, line.end, shell_value(arena, value))
                             : without(arena, s, line);
             return true;
         }
@@ -82,7 +75,7 @@ bool edit_environment(struct arena *arena, struct str *text, struct str name, st
     if (!found) return false;
     struct str set = arena_printf(arena, "export " STR_FMT "=" STR_FMT "\n", STR_ARG(name),
                                   STR_ARG(shell_value(arena, value)));
-    *text = splice(arena, s, launch.from, launch.from, set);
+    *text = edit_splice(arena, s, launch.from, launch.from, set);
     return true;
 }
 
@@ -108,14 +101,14 @@ bool edit_directive(struct arena *arena, struct str *text, struct str name, stru
         if (from) {
             size_t end = from;
             while (end < row.n && row.p[end] != ' ') end++;
-            *text = value.n ? splice(arena, s, line.from + from, line.from + end, value)
+            *text = value.n ? edit_splice(arena, s, line.from + from, line.from + end, value)
                             : without(arena, s, line);
             return true;
         }
         if (str_starts(str_trim(row), STR("#SBATCH"))) behind = at;
     }
     if (!value.n || !behind || s.p[behind - 1] != '\n') return !value.n;
-    *text = splice(
+    *text = edit_splice(
         arena, s, behind, behind,
         arena_printf(arena, "#SBATCH --" STR_FMT "=" STR_FMT "\n", STR_ARG(name), STR_ARG(value)));
     return true;

@@ -3,6 +3,7 @@
 #include "think/foreign.h"
 #include "think/stage.h"
 #include "think/strength.h"
+#include "think/survival.h"
 
 enum {
     FALLBACK_DECIBANS = 3,

@@ -6,7 +6,10 @@
 #include "think/reason.h"
 #include "think/study.h"
 
-enum { CAUSES_SHOWN = 4 /* of a fault beside the first */ };
+enum {
+    CAUSES_SHOWN = 4,  /* of a fault beside the first, and of the first at least */
+    FINDINGS_MAX = 12, /* of all faults together, where those are few */
+};
 
 /* ---- fixes and questions -------------------------------------------------------------------- */
 
@@ -140,14 +143,20 @@ static int faults_of(const struct candidates *candidates) {
     return faults;
 }
 
-/* The first fault has the room that the others leave. */
+/* The first fault has the room that the others leave, and no less than they have. */
+static int causes_shown(int fault, int faults) {
+    int left = FINDINGS_MAX - CAUSES_SHOWN * (faults - 1);
+    return fault == 1 && left > CAUSES_SHOWN ? left : CAUSES_SHOWN;
+}
+
 void findings_build(const struct view *view, const struct candidates *candidates,
                     struct diagnosis *diagnosis) {
     int faults = faults_of(candidates);
-    diagnosis->findings = ARENA_ARRAY(view->arena, struct finding, FINDINGS_MAX);
+    diagnosis->findings =
+        ARENA_ARRAY(view->arena, struct finding, FINDINGS_MAX + CAUSES_SHOWN * faults);
     for (int fault = 1; fault <= faults; fault++) {
         bool study = fault == 1 && study_counts(view);
-        int most = fault > 1 ? CAUSES_SHOWN : FINDINGS_MAX - CAUSES_SHOWN * (faults - 1);
+        int most = causes_shown(fault, faults);
         const struct leads leads =
             study ? hypotheses_of(view, candidates) : leads_staged(view, candidates, fault);
         for (int i = 0; i < leads.n && i < most; i++) {

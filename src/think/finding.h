@@ -6,8 +6,6 @@
 #include "model/diagnosis.h"
 #include "think/candidate.h"
 
-enum { FINDINGS_MAX = 12 };
-
 /* Fills diagnosis->findings from the candidates, best first. */
 void findings_build(const struct view *view, const struct candidates *candidates,
                     struct diagnosis *diagnosis);

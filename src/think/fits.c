@@ -107,7 +107,7 @@ static struct str key_at(const struct view *view, int i) {
 static bool answer_at(const struct view *view, int i, struct str *id, struct str *choice) {
     struct str key = i <= view->n_answers ? key_at(view, i) : (struct str){0};
     if (!key.n) return false;
-    *id = str_sub(key, sizeof "answer." - 1, key.n);
+    *id = answer_question(key);
     *choice = view_answer(view, *id);
     for (int later = i + 1; later <= view->n_answers; later++)
         if (str_eq(key_at(view, later), key)) *choice = (struct str){0};

@@ -8,7 +8,7 @@
 #ifndef FAULTLINE_FOREIGN_H
 #define FAULTLINE_FOREIGN_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* By source: it is foreign.  Lives in the view's arena. */
 bool *foreign_find(const struct view *view);

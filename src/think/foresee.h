@@ -3,7 +3,7 @@
 #ifndef FAULTLINE_FORESEE_H
 #define FAULTLINE_FORESEE_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* Fills the effects of the step's choices; `diagnosis` is what they begin from.  They live in the
  * view's arena. */

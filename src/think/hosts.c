@@ -1,5 +1,6 @@
 #include "think/hosts.h"
 
+#include "text/chars.h"
 #include "think/times.h"
 
 enum {
@@ -7,13 +8,13 @@ enum {
     SPOKE_MIN = 2,
     TIMED_MIN = 3
 };
-static const int64_t early_ns = 120000000000, clock_ns = 30000000000;
+static const int64_t early_ns = 120 * SECOND_NS, clock_ns = 30 * SECOND_NS;
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
 static bool all_digits(struct str s) {
     for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] < '0' || s.p[i] > '9') return false;
+        if (!is_digit(s.p[i])) return false;
     return s.n > 0;
 }
 
@@ -26,9 +27,9 @@ static int expand_range(struct str before, struct str range, struct str after, s
     struct str high = range.n ? range : low;
     if (!all_digits(low) || !all_digits(high) || !str_int(low, &from) || !str_int(high, &to))
         return n;
-    for (int64_t k = from; k <= to && n < HOSTS_MOST; k++)
+    for (int64_t k = 0; k <= to - from && n < HOSTS_MOST; k++)
         names[n++] = arena_printf(arena, STR_FMT "%0*lld" STR_FMT, STR_ARG(before), (int)low.n,
-                                  (long long)k, STR_ARG(after));
+                                  (long long)(from + k), STR_ARG(after));
     return n;
 }
 
@@ -85,10 +86,10 @@ static int read_lists(const struct view *view, struct str *names) {
     return n;
 }
 
-static bool is_listed(const struct hosts *hosts, struct str name) {
-    for (int i = 0; i < hosts->n; i++)
-        if (evidence_same_host(hosts->v[i].name, name)) return true;
-    return false;
+static struct host *host_called(const struct hosts *hosts, struct str name) {
+    for (int i = 0; i < hosts->n && name.n; i++)
+        if (evidence_same_host(hosts->v[i].name, name)) return &hosts->v[i];
+    return NULL;
 }
 
 static struct hosts hosts_of(const struct view *view) {
@@ -104,15 +105,9 @@ static struct hosts hosts_of(const struct view *view) {
     int n = read_lists(view, names);
     hosts.v = ARENA_ARRAY(view->arena, struct host, n + 1);
     for (int i = 0; i < n; i++)
-        if (!is_listed(&hosts, names[i]))
+        if (!host_called(&hosts, names[i]))
             hosts.v[hosts.n++] = (struct host){names[i], false, TIME_UNKNOWN, TIME_UNKNOWN};
     return hosts;
-}
-
-static struct host *host_called(struct hosts *hosts, struct str name) {
-    for (int i = 0; i < hosts->n && name.n; i++)
-        if (evidence_same_host(hosts->v[i].name, name)) return &hosts->v[i];
-    return NULL;
 }
 
 static void heard(struct hosts *hosts, struct str name) {

@@ -7,7 +7,7 @@
 #ifndef FAULTLINE_HOSTS_H
 #define FAULTLINE_HOSTS_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 enum { HOSTS_MOST = 4096 };
 

@@ -1,14 +1,11 @@
 #include "think/jobs.h"
 
 #include "model/job_name.h"
+#include "text/chars.h"
 
 #include <stdlib.h>
 
 enum { SHORT_MIN = 3 };
-
-static bool digit_at(struct str s, size_t i) {
-    return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
-}
 
 /* A number that is the rank is none of a job. */
 static struct str number_of(const struct source *source) {
@@ -36,7 +33,7 @@ static struct str short_number(const struct source *source, struct str *stream) 
     while (dot && name.p[dot - 1] != '.') dot--;
     if (!dot || job_name_is_of_process(name)) return (struct str){0};
     *stream = str_sub(name, dot, name.n);
-    for (start = dot - 1; start && digit_at(name, start - 1);) start--;
+    for (start = dot - 1; start && is_digit(name.p[start - 1]);) start--;
     bool apart = start && (name.p[start - 1] == '-' || name.p[start - 1] == '_');
     return apart ? str_sub(name, start, dot - 1 - start) : (struct str){0};
 }
@@ -66,7 +63,7 @@ static bool short_ids(const struct evidence *evidence, struct jobs *jobs) {
 /* ---- folders ------------------------------------------------------------------------------- */
 
 /* A job that is written again, or whose parts start one after the other, pauses for less. */
-static const int64_t apart_ns = 20 * 3600 * 1000000000LL, years_ns = 94867200000000000;
+static const int64_t apart_ns = 20 * 3600 * SECOND_NS;
 
 struct folder {
     struct str name;
@@ -120,7 +117,7 @@ static int folders_apart(const struct evidence *evidence, size_t common, struct 
         if (source->kind != KIND_LOG) continue;
         struct folder *folder = folder_at(folders, &n, folder_of(source->path, common));
         if (!folder || !folder->name.n) return 0;
-        if (source->first_time <= years_ns || source->last_time < source->first_time) continue;
+        if (!time_has_year(source->first_time) || source->last_time < source->first_time) continue;
         if (source->first_time < folder->first) folder->first = source->first_time;
         if (source->last_time > folder->last) folder->last = source->last_time;
     }

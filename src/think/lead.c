@@ -154,8 +154,8 @@ static double first_confidence(const struct view *view, const struct lead *lead,
     decibans += of->leaning * words_agree(view, lead);
     double odds = pow(10, decibans / 10), confidence = odds / (1 + odds);
     if (candidate->failure < 0 && confidence > unknown_most) confidence = unknown_most;
-    bool blind = !candidate->hit && !candidate->trace && !candidate->standout;
-    return blind && lead->share < confidence ? lead->share : confidence; /* only what a user sees */
+    bool blind = candidate_is_blind(candidate);
+    return blind && lead->share < confidence ? lead->share : confidence;
 }
 
 /* The part of all leads that lies on a root cause, by whatever entry. */

@@ -97,7 +97,7 @@ static void visit_words(const struct view *view, const struct word_visit *visit)
     int traces = 0;
     for (size_t i = 0; i < evidence->documents.n; i++) {
         const struct document *document = &evidence->documents.v[i];
-        if (str_eq(document->format, STR("words")) && view->chosen[document->source] >= 0 &&
+        if (document_is_words(document) && view->chosen[document->source] >= 0 &&
             !view->foreign[document->source])
             visit_text(visit, document->text, false);
     }

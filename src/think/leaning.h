@@ -6,7 +6,7 @@
 #ifndef FAULTLINE_THINK_LEANING_H
 #define FAULTLINE_THINK_LEANING_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* What the words of the view say, in its room; NULL where they say nothing. */
 const struct leaning *leaning_take(const struct view *view);

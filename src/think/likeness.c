@@ -188,7 +188,7 @@ static void score_all(const struct view *view, const struct query *query, struct
 
 /* What somebody wrote, or a short log. */
 static bool is_said(const struct view *view, const struct document *document) {
-    return str_eq(document->format, STR("words")) && !view->foreign[document->source];
+    return document_is_words(document) && !view->foreign[document->source];
 }
 
 /* A program's known note among what was said: its words are nobody's complaint. */

@@ -6,7 +6,7 @@
 #ifndef FAULTLINE_PATCH_H
 #define FAULTLINE_PATCH_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* `patch -p1` or `git apply` takes the result in the folder that was diagnosed; empty: none. */
 struct str patch_diff(const struct view *view, const struct patch *patch);

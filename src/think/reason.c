@@ -51,12 +51,12 @@ static struct reason reason_of_fact(const struct scope *scope, const struct cond
     struct reason reason = {.kind = REASON_FILE,
                             .signal = -1,
                             .why = why,
-                            .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                            .origin = ORIGIN_NONE,
                             .count = 1,
                             .weight = weight};
     reason.text = arena_printf(arena, STR_FMT " = " STR_FMT, STR_ARG(leaf->key), STR_ARG(value));
     if (row) reason.origin = row->origin;
-    if (str_starts(leaf->key, STR("answer.")))
+    if (answer_question(leaf->key).n)
         reason.kind = REASON_ANSWER;
     else if (row && str_starts(row->from, STR("probe")))
         reason.kind = REASON_PROBE;
@@ -97,25 +97,26 @@ static struct reason reason_of_answer(const struct view *view, struct str questi
                            .signal = -1,
                            .text = arena_printf(view->arena, "answer." STR_FMT " = " STR_FMT,
                                                 STR_ARG(question), STR_ARG(choice)),
-                           .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+                           .origin = ORIGIN_NONE,
                            .count = 1,
                            .weight = weight};
+}
+
+static void reason_add(struct finding *finding, struct reason reason) {
+    finding->reasons[finding->n_reasons++] = reason;
 }
 
 void reasons_of_answers(const struct view *view, const struct lead *lead, struct finding *finding) {
     const struct kb *kb = view->kb;
     struct str about, fits = fits_answer(view, lead, &about);
-    if (fits.n)
-        finding->reasons[finding->n_reasons++] =
-            reason_of_answer(view, about, fits, fits_weigh(view, lead));
+    if (fits.n) reason_add(finding, reason_of_answer(view, about, fits, fits_weigh(view, lead)));
     for (int q = 0, n = 0; q < kb->n_questions && n < ANSWERS_MAX - 1; q++) {
         const struct question *question = &kb->questions[q];
         const struct choice *choice =
             kb_question_is_general(question) ? answer_given(view, question) : NULL;
         int weight = choice ? lead_weigh(view, lead, question, choice) : 0;
         if (!weight) continue;
-        finding->reasons[finding->n_reasons++] =
-            reason_of_answer(view, question->id, choice->id, weight);
+        reason_add(finding, reason_of_answer(view, question->id, choice->id, weight));
         n++;
     }
 }
@@ -131,50 +132,51 @@ static bool reason_of_words(const struct view *view, const struct candidate_fail
         .signal = -1,
         .text = arena_printf(arena, "words = " STR_FMT, STR_ARG(words)),
         .why = arena_printf(arena, "more often met with words such as " STR_FMT, STR_ARG(words)),
-        .origin = {.source = -1, .rank = -1, .time = TIME_UNKNOWN},
+        .origin = ORIGIN_NONE,
         .count = 1,
         .weight = candidate->favour};
     return words.n > 0;
 }
 
+/* The line that decides, or what stands for it. */
+static struct reason reason_first(const struct view *view,
+                                  const struct candidate_failure *candidate,
+                                  const struct cause *cause) {
+    if (candidate->hit)
+        return reason_of_hit(view, candidate->hit, candidate->score,
+                             view->kb->signals[candidate->hit->signal].says);
+    if (candidate->failure >= 0 && candidate->scope.failure->study)
+        return reason_of_study(view, candidate, cause);
+    struct reason reason = {.signal = -1,
+                            .origin = *candidate_origin(candidate),
+                            .count = candidate->trace ? candidate->trace->count : 1,
+                            .weight = candidate->score};
+    if (candidate_is_blind(candidate)) {
+        reason.kind = REASON_ANSWER;
+        reason.text = STR("what you see");
+        reason.why = STR("no line tells; what you see does");
+        return reason;
+    }
+    reason.kind = REASON_LOG;
+    reason.text = candidate->standout ? candidate->standout->text : candidate->trace->text;
+    reason.why = candidate->failure < 0
+                     ? STR("no entry knows this line; told by exception and stage")
+                     : STR("no signal knows these words; they are like what is known of it");
+    return reason;
+}
+
 void reasons_build(const struct view *view, const struct candidate_failure *candidate,
                    const struct cause *cause, struct finding *finding) {
     finding->reasons = ARENA_ARRAY(view->arena, struct reason, REASONS_MAX + ANSWERS_MAX + 3);
-    if (candidate->hit)
-        finding->reasons[finding->n_reasons++] = reason_of_hit(
-            view, candidate->hit, candidate->score, view->kb->signals[candidate->hit->signal].says);
-    else if (candidate->failure >= 0 && candidate->scope.failure->study)
-        finding->reasons[finding->n_reasons++] = reason_of_study(view, candidate, cause);
-    else if (!candidate->trace && !candidate->standout)
-        finding->reasons[finding->n_reasons++] =
-            (struct reason){.kind = REASON_ANSWER,
-                            .signal = -1,
-                            .text = STR("what you see"),
-                            .why = STR("no line tells; what you see does"),
-                            .origin = *candidate_origin(candidate),
-                            .count = 1,
-                            .weight = candidate->score};
-    else
-        finding->reasons[finding->n_reasons++] = (struct reason){
-            .kind = REASON_LOG,
-            .signal = -1,
-            .text = candidate->standout ? candidate->standout->text : candidate->trace->text,
-            .why = candidate->failure < 0
-                       ? STR("no entry knows this line; told by exception and stage")
-                       : STR("no signal knows these words; they are like what is known of it"),
-            .origin = *candidate_origin(candidate),
-            .count = candidate->trace ? candidate->trace->count : 1,
-            .weight = candidate->score};
-    if (beside_complaint(view, candidate, &finding->reasons[finding->n_reasons]))
-        finding->n_reasons++;
-    for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
-        if (leaf_reason(&candidate->scope, &cause->clues[i], &finding->reasons[finding->n_reasons]))
-            finding->n_reasons++;
+    reason_add(finding, reason_first(view, candidate, cause));
+    struct reason reason;
     struct clue general;
+    if (beside_complaint(view, candidate, &reason)) reason_add(finding, reason);
+    for (int i = 0; cause && i < cause->n_clues && finding->n_reasons < REASONS_MAX; i++)
+        if (leaf_reason(&candidate->scope, &cause->clues[i], &reason)) reason_add(finding, reason);
     if (cause && finding->n_reasons < REASONS_MAX &&
         general_clue(&candidate->scope, cause, &general) &&
-        leaf_reason(&candidate->scope, &general, &finding->reasons[finding->n_reasons]))
-        finding->n_reasons++;
-    if (reason_of_words(view, candidate, finding, &finding->reasons[finding->n_reasons]))
-        finding->n_reasons++;
+        leaf_reason(&candidate->scope, &general, &reason))
+        reason_add(finding, reason);
+    if (reason_of_words(view, candidate, finding, &reason)) reason_add(finding, reason);
 }

@@ -1,14 +1,14 @@
 #include "think/remarks.h"
 
 enum { REMARKS_MOST = 4 };
-static const int64_t second_ns = 1000000000, back_ns = 60000000000;
+static const int64_t back_ns = 60 * SECOND_NS;
 
 static void remark(struct diagnosis *diagnosis, struct str text) {
     if (diagnosis->n_remarks < REMARKS_MOST) diagnosis->remarks[diagnosis->n_remarks++] = text;
 }
 
 static struct str span_text(struct arena *arena, int64_t ns) {
-    long long seconds = (long long)(ns / second_ns);
+    long long seconds = (long long)(ns / SECOND_NS);
     if (seconds < 5400) return arena_printf(arena, "%lld minutes", (seconds + 30) / 60);
     if (seconds < 172800) return arena_printf(arena, "%lld hours", (seconds + 1800) / 3600);
     return arena_printf(arena, "%lld days", seconds / 86400);

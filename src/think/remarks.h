@@ -4,7 +4,7 @@
 #define FAULTLINE_REMARKS_H
 
 #include "model/diagnosis.h"
-#include "think/scope.h"
+#include "think/view.h"
 
 /* Fills the remarks of a diagnosis: time that runs backwards while steps go on, ranks beyond
  * the world size that was told, and jobs that were not read. */

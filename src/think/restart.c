@@ -1,27 +1,24 @@
 #include "think/restart.h"
 
+#include "text/chars.h"
 #include "think/hosts.h"
 #include "think/roster.h"
 
 /* ---- checkpoints ---------------------------------------------------------------------------- */
-
-static bool is_digit_at(struct str s, size_t i) {
-    return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
-}
 
 int64_t checkpoint_step(struct str name) {
     static const char words[][16] = {"step",        "iter_", "iter",      "checkpoint-",
                                      "checkpoint_", "ckpt-", "iteration_"};
     int64_t step = -1;
     size_t plain = 0;
-    while (plain < name.n && !is_digit_at(name, plain)) plain++;
+    while (plain < name.n && !is_digit(name.p[plain])) plain++;
     for (size_t w = 0; w < COUNT_OF(words) && plain < name.n; w++) {
         struct str word = str_of(words[w]);
         for (ptrdiff_t at = str_find_nocase(name, word, 0); at >= 0;
              at = str_find_nocase(name, word, (size_t)at + 1)) {
             size_t from = (size_t)at + word.n, n = 0;
             while (from < name.n && (name.p[from] == '_' || name.p[from] == '=')) from++;
-            while (is_digit_at(name, from + n)) n++;
+            while (is_digit(byte_at(name, from + n))) n++;
             int64_t value;
             if (str_int(str_sub(name, from, n), &value) && value > step) step = value;
         }
@@ -186,7 +183,7 @@ static void count_lost(const struct view *view, const struct saved *saved,
     if (step >= 0 && view->steps >= step) restart->steps_lost = view->steps - step;
     end = end_of_job(view, diagnosis, saved->at->yearless);
     bool timed = end != TIME_UNKNOWN && saved->at->time != TIME_UNKNOWN && end >= saved->at->time;
-    if (timed) restart->seconds_lost = (end - saved->at->time) / 1000000000;
+    if (timed) restart->seconds_lost = (end - saved->at->time) / SECOND_NS;
     restart->gpus = gpus_of(view);
 }
 

@@ -6,7 +6,7 @@
 #ifndef FAULTLINE_RESTART_H
 #define FAULTLINE_RESTART_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* Fills diagnosis->restart; findings, first fault and verdict are there. */
 void restart_fill(const struct view *view, struct diagnosis *diagnosis);

@@ -10,7 +10,7 @@
 #ifndef FAULTLINE_ROLLCALL_H
 #define FAULTLINE_ROLLCALL_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* The roll call of the attempt under diagnosis, or NULL where nothing hangs or too little is told.
  */

@@ -1,18 +1,13 @@
 #include "think/rollcall_seen.h"
 
+#include "think/rollcall_table.h"
+
 #include <stdlib.h>
 
-enum { RANK_MAX = 1 << 20, KEPT_MAX = 1 << 16, BEHIND = 2 };
-
-static struct str field(struct str *rest) {
-    struct str out = {0};
-    str_split(rest, '\t', &out);
-    return out;
-}
+enum { KEPT_MAX = 1 << 16, BEHIND = 2 };
 
 static int64_t number(struct str text) {
-    int64_t value;
-    return str_int(text, &value) ? value : -1;
+    return roll_number(text, -1);
 }
 
 /* One rank as seen from outside. */
@@ -77,11 +72,11 @@ static void read_stacks(struct sight *sight, const struct document *document) {
     struct seen *seen = NULL;
     bool own = false;
     while (str_line(&rest, &line)) {
-        struct str word = field(&line);
+        struct str word = roll_field(&line);
         if (str_eq(word, STR("rank"))) {
             int64_t rank = number(line);
             seen = NULL;
-            if (rank < 0 || rank >= RANK_MAX || sight->ranks.n >= KEPT_MAX) continue;
+            if (rank < 0 || rank >= ROLL_RANKS || sight->ranks.n >= KEPT_MAX) continue;
             struct seen row = {.rank = (int)rank, .source = document->source, .operation = -1};
             vec_push(sight->view->arena, &sight->ranks, row);
             seen = &sight->ranks.v[sight->ranks.n - 1];
@@ -106,18 +101,18 @@ static struct rollcall *read_ras(const struct view *view, const struct document 
     for (struct str all = rest; str_line(&all, &line);) room += str_starts(line, STR("rank\t"));
     call->missing = ARENA_ARRAY(view->arena, int, room + 1);
     while (str_line(&rest, &line)) {
-        struct str word = field(&line);
+        struct str word = roll_field(&line);
         if (str_eq(word, STR("comm"))) {
             if (call->n_missing) break; /* the first one that disagrees */
-            call->group = field(&line);
+            call->group = roll_field(&line);
             call->collective = line.n ? line : STR("collective");
             most = top = -1;
         } else if (str_eq(word, STR("top"))) {
-            int64_t n = number(field(&line)), at = number(line);
-            if (n > most && n < RANK_MAX) most = n, top = at;
+            int64_t n = number(roll_field(&line)), at = number(line);
+            if (n > most && n < ROLL_RANKS) most = n, top = at;
         } else if (str_eq(word, STR("rank"))) {
-            int64_t rank = number(field(&line)), at = number(field(&line));
-            if (rank < 0 || rank >= RANK_MAX || top < 0 || at + BEHIND > top) continue;
+            int64_t rank = number(roll_field(&line)), at = number(roll_field(&line));
+            if (rank < 0 || rank >= ROLL_RANKS || top < 0 || at + BEHIND > top) continue;
             if (call->n_missing < HANG_LAST) where[call->n_missing] = line;
             call->missing[call->n_missing++] = (int)rank;
         }

@@ -7,7 +7,7 @@
 #ifndef FAULTLINE_ROLLCALL_SEEN_H
 #define FAULTLINE_ROLLCALL_SEEN_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* Of these the one that says more, or NULL. */
 struct rollcall *rollcall_seen(const struct view *view);

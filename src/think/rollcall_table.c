@@ -85,10 +85,14 @@ static struct roll_row *row_find(struct roll_table *table, int group, int rank) 
 
 /* ---- documents ----------------------------------------------------------------------------- */
 
-static int64_t number(struct str text) {
+int64_t roll_number(struct str text, int64_t none) {
     int64_t value;
     /* so that one more never overflows */
-    return str_int(text, &value) && value < INT64_MAX / 4 && value > -INT64_MAX / 4 ? value : 0;
+    return str_int(text, &value) && value < INT64_MAX / 4 && value > -INT64_MAX / 4 ? value : none;
+}
+
+static int64_t number(struct str text) {
+    return roll_number(text, 0);
 }
 
 static double decimal(struct str text) {
@@ -96,7 +100,7 @@ static double decimal(struct str text) {
     return str_number(text, &value) ? value : 0;
 }
 
-static struct str field(struct str *rest) {
+struct str roll_field(struct str *rest) {
     struct str out = {0};
     str_split(rest, '\t', &out);
     return out;
@@ -104,20 +108,20 @@ static struct str field(struct str *rest) {
 
 static struct roll_op read_op(struct str rest) {
     struct roll_op op = {0};
-    op.seq = number(field(&rest));
-    op.name = field(&rest);
-    op.in = decimal(field(&rest));
-    op.out = decimal(field(&rest));
-    op.type = field(&rest);
-    op.state = field(&rest);
-    op.created = number(field(&rest));
-    op.sizes = field(&rest);
+    op.seq = number(roll_field(&rest));
+    op.name = roll_field(&rest);
+    op.in = decimal(roll_field(&rest));
+    op.out = decimal(roll_field(&rest));
+    op.type = roll_field(&rest);
+    op.state = roll_field(&rest);
+    op.created = number(roll_field(&rest));
+    op.sizes = roll_field(&rest);
     return op;
 }
 
 static struct roll_row *read_group(struct roll_table *table, struct str rest, int rank) {
-    struct str name = field(&rest), about = field(&rest), runs = field(&rest);
-    int64_t enqueued = number(field(&rest)), completed = number(field(&rest));
+    struct str name = roll_field(&rest), about = roll_field(&rest), runs = roll_field(&rest);
+    int64_t enqueued = number(roll_field(&rest)), completed = number(roll_field(&rest));
     int group = group_find(table, name, about, runs);
     if (enqueued <= 0) return NULL; /* it never used it, or does not tell */
     struct roll_row *row = row_find(table, group, rank);
@@ -132,7 +136,7 @@ static bool read_document(struct roll_table *table, const struct document *docum
     struct roll_rank rank = {.rank = -1, .source = document->source};
     struct roll_row *row = NULL;
     while (str_line(&rest, &line)) {
-        struct str word = field(&line);
+        struct str word = roll_field(&line);
         int64_t value = number(line);
         if (str_eq(word, STR("rank")) && value >= 0 && value < ROLL_RANKS) rank.rank = (int)value;
         if (str_eq(word, STR("last"))) rank.last = line;
@@ -300,9 +304,8 @@ static int world_proven(const struct view *view) {
 
 /* A communicator that holds all that speak is of all, most likely. */
 static int world_told(const struct view *view, int proven) {
-    struct scope scope = {.view = view, .stage = STAGE_NONE};
-    const struct fact *row;
-    int64_t n = number(scope_fact(&scope, STR("nccl.nranks"), &row));
+    const struct fact *told = evidence_last_fact(&view->facts, STR("nccl.nranks"));
+    int64_t n = told ? number(told->value) : 0;
     if (view->world_size > 1) return view->world_size;
     return n >= proven && n < ROLL_RANKS ? (int)n : 0;
 }

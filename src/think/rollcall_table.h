@@ -3,7 +3,7 @@
 #ifndef FAULTLINE_ROLLCALL_TABLE_H
 #define FAULTLINE_ROLLCALL_TABLE_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 enum {
     ROLL_RANKS = 1 << 20,   /* a rank from here on is none */
@@ -51,6 +51,10 @@ struct roll_table {
 
 /* Reads the flight recorder's documents; where there is none, the watchdog's lines. */
 void roll_table_read(struct roll_table *table, const struct view *view);
+/* The next field of a line of a document, parted by tabs. */
+struct str roll_field(struct str *rest);
+/* A number in such a line; `none` where it is none, or too large to reckon with. */
+int64_t roll_number(struct str text, int64_t none);
 /* The row of a rank in a group, or NULL. */
 const struct roll_row *roll_row(const struct roll_group *group, int rank);
 /* The op of a row with this sequence number, or NULL. */

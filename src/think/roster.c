@@ -1,5 +1,6 @@
 #include "think/roster.h"
 
+#include "think/departure.h"
 #include "think/hosts.h"
 #include "think/times.h"
 
@@ -14,7 +15,7 @@ enum {
     SIGNAL_TERM = -15,
     SIGNAL_ABRT = -6
 };
-static const int64_t early_ns = 60000000000;
+static const int64_t early_ns = 60 * SECOND_NS;
 
 /* There is one for each of perhaps a hundred thousand ranks. */
 struct member {
@@ -407,8 +408,7 @@ struct roster *roster_take(const struct view *view) {
     struct muster muster = {.view = view};
     read_departures(&muster);
     muster.n = world_of(&muster);
-    *roster = (struct roster){
-        .world = muster.n, .culprit = -1, .at = {.source = -1, .rank = -1, .time = TIME_UNKNOWN}};
+    *roster = (struct roster){.world = muster.n, .culprit = -1, .at = ORIGIN_NONE};
     roster->alone = find_alone(&muster);
     if (!muster.n) {
         arena_release(&muster.scratch);

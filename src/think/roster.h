@@ -9,7 +9,7 @@
 #ifndef FAULTLINE_ROSTER_H
 #define FAULTLINE_ROSTER_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* Never NULL.  `why` of its culprit: a launcher tells that it "died" of a signal or "exited"
  * without a word, it had "finished" while others went on, it was "silent", or it fell "apart" from
@@ -20,17 +20,5 @@ struct roster *roster_take(const struct view *view);
 struct str roster_fact(const struct view *view, struct str name);
 /* Points a fault that only cascades and launchers tell of at the rank that they point at. */
 void roster_place(const struct view *view, struct fault_line *line);
-
-/* What a launcher's line tells of a process's end. */
-struct departure {
-    int rank, local_rank; /* -1: not told */
-    int code;             /* of exit; -N: signal N */
-    int pid;              /* 0: not told */
-    struct str host;      /* empty: not told */
-    bool task;            /* the rank is the number of a task, which may have been a launcher */
-};
-/* Reads a line such as "failed (exitcode: -9) local_rank: 3", "srun: error: n1: task 3: Killed",
- * "process rank 3 ... exited on signal 11".  False if it is none. */
-bool departure_read(struct str line, struct departure *departure);
 
 #endif

@@ -20,16 +20,8 @@ static int question_of(struct str id) {
     return -1;
 }
 
-static int stage_of(struct str choice) {
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (str_eq(str_of(stage_names[s]), choice)) return s;
-    return STAGE_NONE;
-}
-
 static struct str answer_to(const struct view *view, int question) {
-    struct scope scope = {.view = view, .stage = STAGE_NONE};
-    const struct fact *row;
-    return scope_fact(&scope, arena_printf(view->arena, "answer.%s", questions[question].id), &row);
+    return view_answer(view, str_of(questions[question].id));
 }
 
 /* The stage in which the failure shows the symptom (-1: any), STAGE_NONE where it does not. */
@@ -55,7 +47,7 @@ void see_collect(const struct view *view, struct candidates *list) {
     int symptom = kb_symptom(view->kb, answer_to(view, SYMPTOM));
     int entry = kb_failure(view->kb, answer_to(view, ENTRY));
     if (entry >= 0) {
-        int told = stage_of(answer_to(view, STAGE));
+        int told = stage_of_name(answer_to(view, STAGE));
         enum stage stage = stage_with(&view->kb->failures[entry], symptom);
         if (symptom < 0 && told >= 0 && view->kb->failures[entry].symptom[told] >= 0)
             stage = (enum stage)told;
@@ -64,7 +56,7 @@ void see_collect(const struct view *view, struct candidates *list) {
             list->v[list->n++] = candidate_make(view, entry, stage, FAMILY_DECIBANS, NULL);
         return;
     }
-    enum stage told = (enum stage)stage_of(answer_to(view, STAGE));
+    enum stage told = (enum stage)stage_of_name(answer_to(view, STAGE));
     for (int f = 0; answer_to(view, SYMPTOM).n && f < view->kb->n_failures; f++) {
         enum stage stage = stage_left(&view->kb->failures[f], symptom, told);
         if (stage != STAGE_NONE)
@@ -80,7 +72,7 @@ static void choose(struct walk_step *step, struct str id, struct str text) {
 
 static void offer_symptoms(const struct view *view, struct walk_step *step) {
     const struct kb *kb = view->kb;
-    enum stage stage = (enum stage)stage_of(answer_to(view, STAGE));
+    enum stage stage = (enum stage)stage_of_name(answer_to(view, STAGE));
     for (int i = 0; i < kb->n_symptoms; i++)
         if (stage == STAGE_NONE || kb->symptoms[i].stage == (int)stage)
             choose(step, kb->symptoms[i].id,
@@ -168,7 +160,7 @@ struct str walk_choice_text(const struct kb *kb, struct str question, struct str
         if (str_eq(kb->questions[index].choices[i].id, choice))
             return kb->questions[index].choices[i].text;
     switch (question_of(question)) {
-    case STAGE: return code_text(&kb->stages[stage_of(choice)], arena);
+    case STAGE: return code_text(&kb->stages[stage_of_name(choice)], arena);
     case SYMPTOM: return code_text(&kb->symptoms[kb_symptom(kb, choice)], arena);
     case ENTRY: return kb->failures[kb_failure(kb, choice)].title;
     default: return fits_choice_text(choice);
@@ -181,7 +173,7 @@ bool walk_takes(const struct kb *kb, struct str question, struct str choice) {
     if (str_eq(choice, STR("unknown"))) return true;
     for (int i = 0; index >= 0 && i < kb->questions[index].n_choices; i++)
         if (str_eq(kb->questions[index].choices[i].id, choice)) return true;
-    return (row == STAGE && stage_of(choice) >= 0) ||
+    return (row == STAGE && stage_of_name(choice) >= 0) ||
            (row == SYMPTOM && kb_symptom(kb, choice) >= 0) ||
            (row == ENTRY && kb_failure(kb, choice) >= 0);
 }

@@ -1,5 +1,6 @@
 #include "think/stage.h"
 #include "think/strength.h"
+#include "think/survival.h"
 
 /* What is likely before anything is known: half of all issues are met in training (the study's
  * shares, flattened, because a failure's own list of stages already says most of it). */
@@ -14,13 +15,9 @@ enum {
     NEAR_DECIBANS = 4   /* by which one stage may lead another and still be mistaken for it */
 };
 
-/* The user's answer to the taxonomy's first question, STAGE_NONE without one. */
-static enum stage stage_told(const struct view *view, bool *answered) {
-    struct scope scope = {.view = view, .stage = STAGE_NONE};
-    const struct fact *row;
-    struct str answer = scope_fact(&scope, STR("answer.see-stage"), &row);
-    *answered = answer.n > 0;
-    return (enum stage)stage_of_name(answer);
+/* The user's answer to the taxonomy's first question, empty without one. */
+static struct str stage_told(const struct view *view) {
+    return view_answer(view, STR("see-stage"));
 }
 
 /* The frame at which a module is being imported, n_frames without one. */
@@ -173,17 +170,14 @@ void stage_scores(const struct view *view, const struct hit *at, const struct tr
         add_signal(&view->kb->signals[hit->signal], said, purpose, scores);
     }
     arena_release(&scratch);
-    bool answered;
-    enum stage told = stage_told(view, &answered);
-    if (told != STAGE_NONE) scores[told] += TOLD_DECIBANS;
+    int told = stage_of_name(stage_told(view));
+    if (told >= 0) scores[told] += TOLD_DECIBANS;
 }
 
 bool stage_is_open(const struct view *view, const struct hit *at, const struct trace *trace,
                    const int codes[STAGE_COUNT], bool open[STAGE_COUNT]) {
     int scores[STAGE_COUNT], n = 0;
-    bool answered;
-    stage_told(view, &answered);
-    if (answered) return false;
+    if (stage_told(view).n) return false;
     stage_scores(view, at, trace, scores);
     enum stage best = stage_choose(scores, codes);
     for (int s = 0; s < STAGE_COUNT; s++) {

@@ -2,7 +2,7 @@
 #ifndef FAULTLINE_STAGE_H
 #define FAULTLINE_STAGE_H
 
-#include "think/scope.h"
+#include "think/view.h"
 
 /* Decibans for each stage at the moment of `at` (NULL: over the whole input): every signal that
  * speaks for a stage counts once; lines after `at` in its own source do not count; frames count

@@ -1,8 +1,6 @@
 #include "think/strength.h"
 
-#include <math.h>
-
-#include "think/roster.h"
+#include "think/survival.h"
 
 /* How much a hit says by itself, in decibans.  A specific line outranks the exception that a
  * process died of when that exception is generic, not when it is of a known family. */
@@ -20,19 +18,7 @@ enum {
     ADVISED_DECIBANS = -8, /* the line is known as advice or noise, or is echoed source code */
     WORKED_ADVISED_DECIBANS = -12, /* ... beside that, in a log of work that went on */
     WORDS_DECIBANS = -5,           /* prose */
-    AFTER_DONE_DECIBANS = -6,
-    QUIET_DECIBANS = -8, /* beside either, where nobody tells of a bad end */
-    BEFORE_DONE_DECIBANS = -9,
-    PRELUDE_DECIBANS = -18, /* of the script, before the ranks that made progress began */
-    INTRUDED_DECIBANS =
-        -40, /* of another launch, or where somebody interrupted: whatever it says */
-    LONG_AFTER_DECIBANS = -8, /* beside SURVIVED_DECIBANS where progress went on .. */
-    INTRUDED_READINGS = 5,    /* of steps that go on behind what another launch wrote */
-    LONG_STEPS = 1000,        /* .. for so many steps, */
-    LONG_LINES = 500,         /* .. for so many lines */
-    RECOVERED_READINGS = 3,   /* .. or losses that were lost are numbers again, so often */
-    FALL_LINES = 200,         /* .. or somebody tells of the end, so many lines from that */
-    STREAMS_LINES = 8         /* the output of a rank may come so much later than its errors */
+    INTERRUPTED_DECIBANS = -40 /* what a program met while somebody stopped it, whatever it says */
 };
 
 static bool frames_hold(const struct trace *trace, int signal) {
@@ -62,116 +48,6 @@ bool trace_terminal(const struct trace *trace) {
     return trace && !trace->followed && !trace->ignored;
 }
 
-/* The furthest steps that the line's source, attempt and rank tell up to it and behind it; -1. */
-static void steps_around(const struct view *view, const struct origin *line, int64_t *before,
-                         int64_t *after) {
-    *before = *after = -1;
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        const struct track *track = &view->evidence->tracks.v[i];
-        if (track->origin.attempt != line->attempt) continue;
-        if (track->origin.rank >= 0 && line->rank >= 0 && track->origin.rank != line->rank)
-            continue;
-        int64_t *step = track->origin.line <= line->line ? before : after;
-        if (track->step > *step) *step = track->step;
-    }
-}
-
-/* A bar that is closed draws itself once more: behind the line stands one reading, and no other
- * sign of progress. */
-static bool bar_closes(const struct view *view, const struct origin *line) {
-    uint32_t last = 0;
-    int readings = 0;
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        const struct origin *at = &view->evidence->tracks.v[i].origin;
-        if (at->line <= line->line) continue;
-        readings++;
-        last = at->line;
-    }
-    return readings == 1 && last <= line->line + STREAMS_LINES &&
-           view->evidence->sources.v[line->source].progress_line <= last;
-}
-
-/* The step lines behind a line without a rank are of the step that was being done: other ranks end
- * it. */
-static bool steps_stand_still(const struct view *view, const struct origin *line) {
-    int64_t before, after;
-    steps_around(view, line, &before, &after);
-    if (before < 0 || after == before + 1) return after >= 0 && bar_closes(view, line);
-    return after >= 0 && after <= before;
-}
-
-/* Further steps were read behind the line: bars without a name are no signal's. */
-static bool steps_after(const struct view *view, const struct origin *line) {
-    int64_t before, after;
-    steps_around(view, line, &before, &after);
-    return after >= 2 && after > before + 1 && !(before < 0 && bar_closes(view, line));
-}
-
-/* Somebody else's launch wrote into this log: steps of before its banner go on behind the line as
- * if nothing had been. */
-static bool is_intruder(const struct view *view, const struct origin *line) {
-    int64_t before = -1, first = -1, last = -1;
-    int rising = 0;
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        const struct track *track = &view->evidence->tracks.v[i];
-        if (track->step < 0) continue;
-        if (track->origin.line <= line->line) {
-            if (track->origin.attempt == line->attempt) return false;
-            before = track->step;
-            continue;
-        }
-        if (first < 0) first = track->step;
-        rising += track->step > last;
-        if (track->step < last) return false;
-        last = track->step;
-    }
-    return before >= 0 && first > before && rising >= INTRUDED_READINGS;
-}
-
-/* A launcher saw this rank end with the status of an exception, and it told of none behind this
- * one: its steps that stand there were held back until it ended. */
-static bool died_of(const struct view *view, const struct origin *line) {
-    bool own = false;
-    const struct roster *roster = view->roster;
-    if (line->rank < 0 || line->rank >= roster->world || roster->codes[line->rank] != 1)
-        return false;
-    for (size_t i = 0; i < view->evidence->traces.n; i++) {
-        const struct trace *trace = &view->evidence->traces.v[i];
-        if (trace->end.source != line->source || trace->end.rank != line->rank) continue;
-        if (trace->end.line > line->line) return false;
-        own |= trace->end.line == line->line && trace_terminal(trace);
-    }
-    return own;
-}
-
-/* Does a hit of this role in the same source come after the line?  Ranks are compared when both are
- * known. */
-static bool role_after(const struct view *view, enum role role, const struct origin *line) {
-    const struct source *source = &view->evidence->sources.v[line->source];
-    uint32_t last = role == ROLE_PROGRESS ? source->progress_line : source->done_last;
-    if (source->rank >= 0 && last > line->line + STREAMS_LINES) return true;
-    bool brief = source->progress_line <= line->line + LONG_LINES;
-    if (role == ROLE_PROGRESS && line->rank < 0 && brief && steps_stand_still(view, line))
-        return false;
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        bool same = hit->last.rank >= 0 && hit->last.rank == line->rank;
-        if (view->kb->signals[hit->signal].role != role) continue;
-        if (hit->last.rank >= 0 && line->rank >= 0 && !same) continue;
-        if (hit->last.line > line->line + (same ? STREAMS_LINES : 0)) return true;
-    }
-    return false;
-}
-
-static bool done_before(const struct view *view, const struct origin *line) {
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_DONE && hit->first.line < line->line)
-            return true;
-    }
-    return false;
-}
-
 /* It ended a thread or a callback, or another program that this one only tells of, and the work
  * was done, or went on. */
 static bool is_outlived(const struct view *view, const struct trace *trace) {
@@ -192,251 +68,8 @@ int trace_strength(const struct view *view, const struct trace *trace, bool exce
     return CHAINED_DECIBANS;
 }
 
-/* A job's script writes before the ranks do: what failed there, and let them start and make
- * progress, is not what they died of. */
-static bool ranks_began_after(const struct view *view, const struct origin *line) {
-    uint32_t began = 0, worked = view->evidence->sources.v[line->source].progress_line;
-    int after = 0;
-    if (!view->progress || line->rank >= 0) return false;
-    for (int i = view->first_voice[line->source]; i >= 0; i = view->next_voice[i]) {
-        const struct voice *voice = &view->evidence->voices.v[i];
-        if (!voice->first_line) continue;
-        if (voice->first_line <= line->line) return false;
-        if (!began || voice->first_line < began) began = voice->first_line;
-        after++;
-    }
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        bool step = view->kb->signals[hit->signal].role == ROLE_PROGRESS;
-        if (step && hit->last.line > worked) worked = hit->last.line;
-    }
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        uint32_t at = view->evidence->tracks.v[i].origin.line;
-        if (at > worked) worked = at;
-    }
-    return after > 1 && (!worked || worked > began);
-}
-
-/* A server refuses a request and serves on for hours; a job that broke does not write so much. */
-static bool went_on_long(const struct view *view, const struct origin *line) {
-    int64_t before, after;
-    steps_around(view, line, &before, &after);
-    return view->evidence->sources.v[line->source].progress_line > line->line + LONG_LINES ||
-           after > before + LONG_STEPS;
-}
-
-/* The line tells a loss that is no number, and several behind it are, the last one too: had a NaN
- * come into the weights, nothing would have repaired it. */
-static bool recovered(const struct view *view, const struct origin *line) {
-    bool lost = false, last = false;
-    int found = 0;
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        const struct track *track = &view->evidence->tracks.v[i];
-        bool same = track->origin.rank == line->rank && track->origin.attempt == line->attempt;
-        if (!same || track->origin.line < line->line || isnan(track->loss)) continue;
-        bool finite = isfinite(track->loss);
-        lost |= track->origin.line == line->line && !finite;
-        found += track->origin.line > line->line && finite;
-        last = finite;
-    }
-    return lost && last && found >= RECOVERED_READINGS;
-}
-
-/* Whatever comes again and again while steps are made ends none of them. */
-static bool comes_again(const struct view *view, const struct origin *first,
-                        const struct origin *last) {
-    int64_t before, since, after;
-    if (first->line == last->line) return false;
-    steps_around(view, first, &before, &since);
-    steps_around(view, last, &since, &after);
-    return since >= 2 && since > before + 1;
-}
-
-static bool worked_between(const struct view *view, const struct origin *line, uint32_t end) {
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        uint32_t at = view->evidence->tracks.v[i].origin.line;
-        if (at > line->line && at < end) return true;
-    }
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        bool between = (hit->first.line > line->line && hit->first.line < end) ||
-                       (hit->last.line > line->line && hit->last.line < end);
-        if (between && view->kb->signals[hit->signal].role == ROLE_PROGRESS) return true;
-    }
-    return false;
-}
-
-/* Right behind the line somebody tells that the process died, and the log soon ends: the last word
- * of those that outlived it, a server's front or its figures, is no sign of life. */
-static bool is_fall(const struct view *view, const struct origin *line) {
-    uint32_t lines = view->evidence->sources.v[line->source].lines;
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        uint32_t told = hit->first.line > line->line ? hit->first.line : hit->last.line;
-        if (view->kb->signals[hit->signal].role != ROLE_WRAPPER || hit->flags & HIT_WARNING)
-            continue;
-        if (told > line->line && told <= line->line + FALL_LINES && lines <= told + FALL_LINES &&
-            !worked_between(view, line, told))
-            return true;
-    }
-    return false;
-}
-
-/* It left the program's outermost frame: nobody was left to go on. */
-static bool is_uncaught(const struct trace *trace) {
-    static const char *const outermost[] = {"<module>", "_run_module_as_main", "_bootstrap",
-                                            "_wrap"};
-    if (!trace_terminal(trace) || !trace->n_frames) return false;
-    for (size_t i = 0; i < COUNT_OF(outermost); i++)
-        if (str_eq(trace->frames[0].function, str_of(outermost[i]))) return true;
-    return false;
-}
-
-/* A named rank left its program for good: the work that nobody's name stands before is of the
- * others, which go on until they miss it. */
-static bool left_alone(const struct view *view, const struct trace *trace,
-                       const struct origin *line) {
-    if (line->rank < 0 || !is_uncaught(trace)) return false;
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_PROGRESS && hit->last.rank == line->rank &&
-            hit->last.line > line->line + STREAMS_LINES)
-            return false;
-    }
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        const struct origin *at = &view->evidence->tracks.v[i].origin;
-        if (at->rank == line->rank && at->line > line->line + STREAMS_LINES) return false;
-    }
-    return true;
-}
-
-/* A launcher broke before it had any workers: whoever makes steps behind it was launched before. */
-static bool never_launched(const struct trace *trace) {
-    if (!is_uncaught(trace) || str_eq(trace->type, STR("SignalException")) ||
-        str_ends(trace->type, STR("ChildFailedError")))
-        return false;
-    for (int i = 0; i < trace->n_frames; i++)
-        if (str_has(trace->frames[i].path, STR("torch/distributed/elastic/rendezvous/")))
-            return true;
-    return false;
-}
-
-/* It tells right behind the line, or a launcher anywhere, that a process ended; not how another
- * program of the same script did, long after. */
-static bool tells_of_end(const struct view *view, const struct hit *hit,
-                         const struct origin *line) {
-    const struct signal *signal = &view->kb->signals[hit->signal];
-    if (signal->role != ROLE_WRAPPER) return false;
-    if (signal->failure < 0) return true;
-    bool first = hit->first.line > line->line && hit->first.line <= line->line + FALL_LINES;
-    bool last = hit->last.line > line->line && hit->last.line <= line->line + FALL_LINES;
-    return first || last;
-}
-
-/* A process that nobody launched and whose lines bear no name had gone before its first step, and
- * those behind it begin at the first one, or they go on for long; no launcher tells of a death:
- * they are of another program of the same script. */
-static bool is_of_program_before(const struct view *view, const struct trace *trace,
-                                 const struct origin *line) {
-    int64_t first = -1, last = -1;
-    int rising = 0;
-    bool worked = false;
-    if (!is_uncaught(trace) || line->rank >= 0 || view->world_size > 1) return false;
-    for (int i = view->first_track[line->source]; i >= 0; i = view->next_track[i]) {
-        const struct track *track = &view->evidence->tracks.v[i];
-        if (track->origin.attempt != line->attempt || track->step < 0) continue;
-        worked |= track->origin.line <= line->line;
-        if (track->origin.line <= line->line) continue;
-        if (first < 0) first = track->step;
-        rising += track->step > last;
-        last = track->step;
-    }
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i])
-        if (tells_of_end(view, view->hits[i], line)) return false;
-    if (first < 0 || rising < INTRUDED_READINGS) return false;
-    return worked ? went_on_long(view, line) : first <= 1;
-}
-
-/* An exception that nobody caught follows it. */
-static bool dies_behind(const struct view *view, const struct origin *line) {
-    for (size_t i = 0; i < view->evidence->traces.n; i++) {
-        const struct trace *trace = &view->evidence->traces.v[i];
-        if (trace->end.source == line->source && trace->end.attempt == line->attempt &&
-            trace->end.line > line->line && trace_terminal(trace) && is_uncaught(trace))
-            return true;
-    }
-    return false;
-}
-
-/* A line of no traceback behind the end of work with steps, and nobody tells that a process ended
- * badly: a library complained while it was put away. */
-static bool ended_quietly(const struct view *view, const struct trace *trace,
-                          const struct origin *line) {
-    return view->progress && !trace && !line_is_launchers(view, line) && !dies_behind(view, line) &&
-           !role_after(view, ROLE_WRAPPER, line) && !role_after(view, ROLE_START, line);
-}
-
-/* "(TaskRunner pid=4242)", by which Ray names the process that wrote a line. */
-static struct str process_of(struct str line) {
-    int end = str_starts(line, STR("(")) ? str_find(line, STR(")"), 0) : -1;
-    struct str name = str_sub(line, 0, end > 0 ? (size_t)end : 0);
-    return str_has(name, STR(" pid=")) ? name : (struct str){0};
-}
-
-/* The process that printed the traceback tells later that the work is done: it lived on. */
-static bool outlived(const struct view *view, const struct trace *trace,
-                     const struct origin *line) {
-    struct str name = trace ? process_of(trace->text) : (struct str){0};
-    for (int i = view->first_in[line->source]; name.n && i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_DONE && hit->last.line > line->line &&
-            str_eq(process_of(hit->text), name))
-            return true;
-    }
-    return false;
-}
-
-int survival_strength(const struct view *view, const struct trace *trace,
-                      const struct origin *first, const struct origin *last) {
-    int strength = 0;
-    if (is_of_program_before(view, trace, last)) return PRELUDE_DECIBANS;
-    if (is_intruder(view, last)) return INTRUDED_DECIBANS;
-    if (ranks_began_after(view, last)) return PRELUDE_DECIBANS;
-    if (is_fall(view, first) || is_fall(view, last))
-        return done_before(view, first) ? AFTER_DONE_DECIBANS : 0;
-    bool went_on = role_after(view, ROLE_PROGRESS, last) || steps_after(view, last);
-    if (went_on && never_launched(trace)) return INTRUDED_DECIBANS;
-    if (went_on && !died_of(view, last) && !left_alone(view, trace, last))
-        strength += SURVIVED_DECIBANS +
-                    (went_on_long(view, last) || recovered(view, last) ? LONG_AFTER_DECIBANS : 0);
-    bool lived = !went_on && outlived(view, trace, last);
-    if (lived) strength += SURVIVED_DECIBANS + LONG_AFTER_DECIBANS;
-    /* a script that runs the program says that it is done whatever became of it */
-    if (role_after(view, ROLE_DONE, last) && (went_on || lived || !is_uncaught(trace)))
-        strength += BEFORE_DONE_DECIBANS;
-    else if (done_before(view, first))
-        strength += AFTER_DONE_DECIBANS;
-    if (done_before(view, first) && ended_quietly(view, trace, last)) strength += QUIET_DECIBANS;
-    return strength;
-}
-
-bool line_is_launchers(const struct view *view, const struct origin *line) {
-    for (int i = view->first_in[line->source]; i >= 0; i = view->next_in[i]) {
-        const struct hit *hit = view->hits[i];
-        if (view->kb->signals[hit->signal].role == ROLE_WRAPPER &&
-            (hit->first.line == line->line || hit->last.line == line->line))
-            return true;
-    }
-    return false;
-}
-
 bool trace_is_cut(const struct trace *trace) {
     return !trace->type.n && !trace->message.n;
-}
-
-bool trace_is_stack(const struct view *view, const struct trace *trace) {
-    uint32_t lines = view->evidence->sources.v[trace->end.source].lines;
-    return trace_is_cut(trace) && lines > trace->end.line + STREAMS_LINES;
 }
 
 const struct standout *standout_behind(const struct view *view, const struct origin *line,
@@ -448,6 +81,11 @@ const struct standout *standout_behind(const struct view *view, const struct ori
             return &view->evidence->standouts.v[i];
     }
     return NULL;
+}
+
+bool hit_is_wait(const struct hit *hit) {
+    return str_find_nocase(hit->text, STR("timeout"), 0) >= 0 ||
+           str_find_nocase(hit->text, STR("timed out"), 0) >= 0;
 }
 
 bool hit_is_words(const struct view *view, const struct hit *hit) {
@@ -467,21 +105,6 @@ static bool is_interrupt(const struct view *view, const struct trace *trace) {
         trace = trace->cause >= 0 ? &view->evidence->traces.v[trace->cause] : NULL;
     }
     return false;
-}
-
-/* A launcher that was told to stop tells it as a warning, then stops its workers, which go on until
- * it kills them. */
-static bool is_launchers_end(const struct view *view, const struct hit *hit) {
-    const struct signal *signal = &view->kb->signals[hit->signal];
-    bool torn_down = false;
-    if (!(hit->flags & HIT_WARNING) || signal->role != ROLE_WRAPPER ||
-        signal->level != LEVEL_SPECIFIC || went_on_long(view, &hit->last) ||
-        done_before(view, &hit->first) || role_after(view, ROLE_DONE, &hit->last))
-        return false;
-    for (int i = view->first_in[hit->last.source]; i >= 0 && !torn_down; i = view->next_in[i])
-        torn_down = view->kb->signals[view->hits[i]->signal].role == ROLE_TEARDOWN &&
-                    view->hits[i]->last.line >= hit->last.line;
-    return torn_down;
 }
 
 /* The course of the run says the same to its very end: neither the level of the line that prints it
@@ -514,13 +137,13 @@ int hit_strength(const struct view *view, const struct hit *hit) {
     }
     bool caught = hit->flags & HIT_WARNING && hit->flags & HIT_EXCEPTION;
     strength += caught ? IGNORED_DECIBANS : traced;
-    if (is_launchers_end(view, hit)) return strength;
+    if (hit_is_launchers_end(view, hit)) return strength;
     if (hit->flags & HIT_WARNING) strength += WARNING_DECIBANS;
     if (hit->flags & HIT_ADVICE ||
         (hit->flags & HIT_IN_TRACEBACK && hit->trace < 0 && signal->in != IN_FRAME))
         strength += ADVISED_DECIBANS;
     if (trace && is_interrupt(view, trace) && !is_on_purpose(view, signal))
-        strength += INTRUDED_DECIBANS;
+        strength += INTERRUPTED_DECIBANS;
     if (hit->flags & HIT_ADVICE && (view->progress || view->done))
         strength += WORKED_ADVISED_DECIBANS;
     if (hit_is_words(view, hit)) return strength + WORDS_DECIBANS;
@@ -528,6 +151,6 @@ int hit_strength(const struct view *view, const struct hit *hit) {
         strength += IGNORED_DECIBANS;
     if (signal->in == IN_FRAME && trace) /* the same frames may stand in dumps of threads, later */
         return strength + survival_strength(view, trace, &trace->end, &trace->end);
-    if (trace && comes_again(view, &hit->first, &hit->last)) strength += SURVIVED_DECIBANS;
+    if (trace && hit_comes_again(view, hit)) strength += SURVIVED_DECIBANS;
     return strength + survival_strength(view, trace, &hit->first, &hit->last);
 }

@@ -1,6 +1,5 @@
 #include "think/study.h"
 
-#include "think/finding.h"
 #include "think/fits.h"
 #include "think/general.h"
 #include "think/stage.h"
@@ -52,11 +51,8 @@ bool study_asked_own(const struct view *view) {
 /* What an entry says of an answer is nearer to it than what is said of the code. */
 static bool looks_at(const struct cause *cause, struct str question) {
     for (int i = 0; cause && i < cause->n_clues; i++)
-        for (int k = 0; k < cause->clues[i].cond->size; k++) {
-            struct str key = cause->clues[i].cond[k].key;
-            if (str_starts(key, STR("answer.")) && str_eq(str_sub(key, 7, key.n), question))
-                return true;
-        }
+        for (int k = 0; k < cause->clues[i].cond->size; k++)
+            if (str_eq(answer_question(cause->clues[i].cond[k].key), question)) return true;
     return false;
 }
 

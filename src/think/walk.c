@@ -267,7 +267,7 @@ static bool is_told_by_answer(const struct question *question, struct str choice
     for (int c = 0; c < question->n_choices; c++) {
         const struct cond *when = question->choices[c].when;
         if (str_eq(question->choices[c].id, choice) && when)
-            return str_starts(when->key, STR("answer."));
+            return answer_question(when->key).n > 0;
     }
     return false;
 }
@@ -315,9 +315,7 @@ static bool stage_open(const struct view *view, const struct candidates *candida
 
 /* True where nothing in the input started the diagnosis: it begins with what the user sees. */
 static bool is_blind(const struct candidates *candidates, const struct diagnosis *diagnosis) {
-    if (!diagnosis->n_findings) return true;
-    const struct candidate_failure *first = &candidates->v[0];
-    return !first->hit && !first->trace && !first->standout;
+    return !diagnosis->n_findings || candidate_is_blind(&candidates->v[0]);
 }
 
 /* Who writes in his own words, or hands over what tells nothing, has trouble. */

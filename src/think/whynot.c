@@ -63,7 +63,7 @@ static void answer_wanted(const struct scope *scope, const struct cond *cond,
                           struct why_not_clue *out) {
     const struct kb *kb = scope->view->kb;
     struct arena *arena = scope->view->arena;
-    struct str id = str_sub(cond->key, 7, cond->key.n);
+    struct str id = answer_question(cond->key);
     int question = kb_question(kb, id);
     struct str choice = cond->n_values ? cond->values[0] : (struct str){0};
     if (question < 0 || cond->op != COND_IS) {
@@ -90,7 +90,7 @@ static void wanted(const struct scope *scope, const struct cond *cond, struct wh
                                  STR_ARG(kb->signals[leaf->signal].id));
     else if (leaf->op == COND_NOT || leaf->op == COND_ALL || leaf->op == COND_ANY)
         out->text = STR("the opposite of what is seen");
-    else if (str_starts(leaf->key, STR("answer.")))
+    else if (answer_question(leaf->key).n)
         answer_wanted(scope, leaf, out);
     else
         out->text = fact_text(scope, leaf);

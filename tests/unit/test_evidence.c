@@ -70,6 +70,30 @@ static void the_earliest_hits_stay(void **state) {
     evidence_release(&all);
 }
 
+/* Whoever is read first, a place stays in its file. */
+static void places_move_with_their_sources(void **state) {
+    (void)state;
+    static const char *const paths[] = {"b.log", "a.log"};
+    struct evidence all = {0};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        struct evidence one = {0};
+        struct source source = {.path = str_of(paths[i]), .attempts = 1};
+        struct trace trace = {.type = str_of(paths[i]), .cause = -1};
+        vec_push(&one.arena, &one.sources, source);
+        vec_push(&one.arena, &one.traces, trace);
+        evidence_merge(&all, &one);
+        evidence_release(&one);
+    }
+    evidence_sort(&all);
+    for (size_t i = 0; i < all.traces.n; i++) {
+        const struct trace *trace = &all.traces.v[i];
+        assert_true(str_eq(all.sources.v[trace->origin.source].path, trace->type));
+        assert_true(str_eq(all.sources.v[trace->end.source].path, trace->type));
+        assert_true(str_eq(all.sources.v[trace->code_at.source].path, trace->type));
+    }
+    evidence_release(&all);
+}
+
 /* Each rank counts once, whatever their order and how far apart they lie; room is for chunks. */
 static void ranks_are_told_apart(void **state) {
     (void)state;
@@ -306,6 +330,7 @@ int main(void) {
         cmocka_unit_test(the_first_texts_stay),
         cmocka_unit_test(texts_of_several_sources_stay),
         cmocka_unit_test(merging_goes_on_after_sorting),
+        cmocka_unit_test(places_move_with_their_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

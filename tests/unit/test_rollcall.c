@@ -434,6 +434,17 @@ static void ras_of_a_running_job(void **state) {
     done(f);
 }
 
+/* Numbers that reckoning would overflow with are none. */
+static void ras_of_absurd_numbers(void **state) {
+    (void)state;
+    struct fixture fixture = {0}, *f = &fixture;
+    add_seen(f, "ras.txt", "ras",
+             "comm\t#0-0 (1a)\tAllReduce\ntop\t7\t9223372036854775807\n"
+             "rank\t5\t9223372036854775806\tb2\n");
+    assert_null(take(f));
+    done(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing),
@@ -453,6 +464,7 @@ int main(void) {
         cmocka_unit_test(stacks_of_a_healthy_job),
         cmocka_unit_test(ras_names_who_lags),
         cmocka_unit_test(ras_of_a_running_job),
+        cmocka_unit_test(ras_of_absurd_numbers),
         cmocka_unit_test(test_first_fault_is_the_missing_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Who should have been heard, and whom the others point at: on evidence made by hand. */
+#include "think/departure.h"
 #include "think/roster.h"
 
 #include "tests/unit/test.h"
@@ -293,7 +294,8 @@ static void lists_of_hosts(void **state) {
                  {"rack[1-2]n", 2, "rack1n", "rack2n"},
                  {"", 0, "", ""},
                  {"gpu[x-y]", 0, "", ""},
-                 {"n[1-100000000]", HOSTS_MOST, "n1", "n4096"}};
+                 {"n[1-100000000]", HOSTS_MOST, "n1", "n4096"},
+                 {"n[9223372036854775807]", 1, "n9223372036854775807", "n9223372036854775807"}};
     struct arena arena = {0};
     struct str *names = ARENA_ARRAY(&arena, struct str, HOSTS_MOST);
     for (size_t i = 0; i < COUNT_OF(lists); i++) {

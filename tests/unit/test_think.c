@@ -322,8 +322,41 @@ static void a_cut_traceback_outweighs_vague_words(void **state) {
     assert_int_equal(d->findings[0].failure, F_WORDS);
 }
 
+/* Of four ranks that each died of something else the first fault is told, too. */
+static void four_faults_are_told(void **state) {
+    enum { FAULTS = 4 };
+    struct fixture *f = *state;
+    static int own[FAULTS][1] = {{0}, {1}, {2}, {3}};
+    struct failure each[FAULTS];
+    struct signal says[FAULTS];
+    struct kb four = kb;
+    for (int i = 0; i < FAULTS; i++) {
+        each[i] = failures[F_OOM];
+        each[i].signals = own[i];
+        says[i] = signals[SIG_OOM];
+        says[i].failure = i;
+        uint32_t line = 10 * (uint32_t)(i + 1);
+        struct trace trace = {
+            .origin = at(0, line, i), .end = at(0, line, i), .cause = -1, .count = 1};
+        vec_push(&f->evidence.arena, &f->evidence.traces, trace);
+        add_hit(&f->evidence, i, line, HIT_EXCEPTION);
+        f->evidence.hits.v[i].trace = i;
+        f->evidence.hits.v[i].first.rank = f->evidence.hits.v[i].last.rank = i;
+    }
+    four.failures = each;
+    four.signals = says;
+    four.n_failures = four.n_signals = FAULTS;
+    const struct diagnosis *d =
+        diagnose(&four, &f->evidence, &(struct think_options){0}, &f->arena);
+    int told[FAULTS] = {0};
+    for (int i = 0; i < d->n_findings; i++) told[d->findings[i].fault - 1]++;
+    assert_int_equal(d->findings[0].fault, 1);
+    for (int i = 0; i < FAULTS; i++) assert_true(told[i] > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {HEART_TEST(first_cause_is_the_prior),
+                                       HEART_TEST(four_faults_are_told),
                                        HEART_TEST(a_clue_turns_the_order_and_groups_count_once),
                                        HEART_TEST(sizes_are_compared),
                                        HEART_TEST(a_consequence_yields_to_its_reason),
