@@ -325,9 +325,10 @@ static bool will_be_ignored(struct str body) {
            (body.n > logging.n && body.p[body.n - 1] == '-' && str_ends(body, logging));
 }
 
-/* Heads of tracebacks that end a thread or a callback, and no process. */
+/* Heads of tracebacks that end a thread, a callback or a request, and no process. */
 static bool is_apart(struct str body) {
     return str_starts(body, STR("Exception in thread ")) ||
+           str_has(body, STR("  Exception in ASGI application")) ||
            str_starts(body, STR("Exception in callback ")) ||
            str_has(body, STR(" exception was never retrieved"));
 }

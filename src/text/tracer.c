@@ -116,11 +116,13 @@ static struct origin origin_keep(struct arena *arena, const struct origin *origi
     return copy;
 }
 
-/* As threading writes it: it ended the thread, not the process. */
+/* As threading writes it, or a server of a request: it ended that, not the process. */
 static bool is_of_thread(const struct open_trace *open) {
-    return open->n_frames &&
-           str_eq((struct str){open->outer[0].function, open->outer[0].function_n},
-                  STR("_bootstrap_inner"));
+    static const struct str outermost[] = {STR("_bootstrap_inner"), STR("run_asgi")};
+    struct str outer = {open->outer[0].function, open->outer[0].function_n};
+    for (size_t i = 0; open->n_frames && i < COUNT_OF(outermost); i++)
+        if (str_eq(outer, outermost[i])) return true;
+    return false;
 }
 
 /* What a helper says that serves a process which is gone, or going. */
