@@ -176,12 +176,16 @@ static bool creeps(const struct series *loss, const struct track *tracks, int bo
     return norms_of(loss, tracks, loss->n - third, loss->n) < 1.3 * before;
 }
 
-/* The count of steps fell there, or one reading before: a bar of other work may begin. */
-static bool begins_anew(const struct track *tracks, int at) {
-    for (int i = at; i > 0 && i > at - 2; i--)
-        if (tracks[i].step >= 0 && tracks[i].step < tracks[i - 1].step + !tracks[i].step)
-            return true;
-    return false;
+static bool falls(const struct track *tracks, int at) {
+    return tracks[at].step >= 0 && tracks[at].step < tracks[at - 1].step + !tracks[at].step;
+}
+
+/* Many small fits one after the other, each with a loss of its own height; one begins there. */
+static bool one_of_many(const struct track *tracks, int n, int at) {
+    enum { MANY = 4 };
+    int fits = 0;
+    for (int i = 1; i < n; i++) fits += falls(tracks, i);
+    return fits >= MANY && at > 0 && falls(tracks, at);
 }
 
 /* It was about as high once before, after it had come down, and came down again: it is as noisy as
@@ -220,7 +224,8 @@ static bool loss_diverges(const struct series *loss, const struct track *tracks,
     int at = n - 1;
     while (at > bottom + 1 && v[at - 1] > best + 0.3 * rise) at--;
     if (n - at < 3 || creeps(loss, tracks, bottom, best, end)) return false; /* or a spike */
-    if (swings(v, w, at, best, rise) || begins_anew(tracks, loss->at[at])) return false;
+    if (swings(v, w, at, best, rise)) return false;
+    if (one_of_many(tracks, loss->at[n - 1] + 1, loss->at[at])) return false;
     *event = (struct step_event){STEPS_LOSS_DIVERGES, loss->at[at], end, best};
     return true;
 }
@@ -349,6 +354,13 @@ void steps_pace(const struct track *tracks, int n, double *pace, bool *told) {
         else
             pace[i] = i ? clock_pace(&tracks[i - 1], &tracks[i]) : NAN;
     }
+}
+
+/* The count of steps fell there, or one reading before: a bar of other work may begin. */
+static bool begins_anew(const struct track *tracks, int at) {
+    for (int i = at; i > 0 && i > at - 2; i--)
+        if (tracks[i].step >= 0 && tracks[i].step < tracks[i - 1].step) return true;
+    return false;
 }
 
 /* For as many readings as it is now it was once before, in the first half. */
