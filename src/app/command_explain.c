@@ -297,9 +297,10 @@ int command_explain(struct command_context *ctx, int n_args, char **args) {
             status = command_error(ctx, &err, STATUS_USAGE);
     } else if (!explain_taxonomy(&page, id) && !explain_entry(&page, id) &&
                !explain_nearest(&page, id))
-        status = command_refuse(ctx, STATUS_USAGE, "no code, entry or words like it",
-                                "faultline kb list shows all entries",
-                                "cannot explain '" STR_FMT "'", STR_ARG(id));
+        status =
+            command_refuse(ctx, STATUS_USAGE, "no code, entry or words like it",
+                           "faultline explain 4 lists the codes of a stage, kb list all entries",
+                           "cannot explain '" STR_FMT "'", STR_ARG(id));
     command_write(ctx, &out);
     arena_release(&page.arena);
     image_close(page.image);

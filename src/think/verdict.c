@@ -147,16 +147,16 @@ static struct str where_text(const struct view *view, const struct fault_line *l
     return (struct str){0};
 }
 
-/* --attempt asks for one that no log has. */
-static bool lacks_attempt(const struct view *view) {
-    bool logs = false;
+/* Where --attempt asks for one that no log has, the most that one of them has; else 0. */
+static int lacks_attempt(const struct view *view) {
+    int most = 0;
     for (size_t i = 0; i < view->evidence->sources.n; i++) {
         const struct source *source = &view->evidence->sources.v[i];
         if (source->kind != KIND_LOG || !source->lines || view->chosen[i] < 0) continue;
-        if (view->chosen[i] <= source->attempts) return false;
-        logs = true;
+        if (view->chosen[i] <= source->attempts) return 0;
+        if (source->attempts > most) most = source->attempts;
     }
-    return logs;
+    return most;
 }
 
 static struct str summary_of(const struct view *view, const struct diagnosis *diagnosis) {
@@ -187,7 +187,9 @@ static struct str summary_of(const struct view *view, const struct diagnosis *di
     if (binary)
         return STR(
             "The input holds no text that could be read: binaries, checkpoints or data only");
-    if (lacks_attempt(view)) return STR("No log here holds that attempt");
+    int attempts = lacks_attempt(view);
+    if (attempts)
+        return arena_printf(arena, "No log here holds that attempt, but at most %d", attempts);
     return looks_like_a_job(view)
                ? STR("A job's output, but nothing in it tells of a failure or of progress")
                : STR("Nothing here looks like the output of a training or inference job");
