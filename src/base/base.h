@@ -72,6 +72,8 @@ static inline bool str_starts(struct str s, struct str prefix) {
            (prefix.n == 0 || (*s.p == *prefix.p && memcmp(s.p, prefix.p, prefix.n) == 0));
 }
 bool str_ends(struct str s, struct str suffix);
+bool str_starts_nocase(struct str s, struct str prefix);
+bool str_ends_nocase(struct str s, struct str suffix);
 size_t str_count(struct str s, char c);
 /* Offset of the first occurrence of needle at or after `from`, or -1. */
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);

@@ -33,6 +33,14 @@ bool str_ends(struct str s, struct str suffix) {
     return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, suffix.n), suffix);
 }
 
+bool str_starts_nocase(struct str s, struct str prefix) {
+    return str_eq_nocase(str_sub(s, 0, prefix.n), prefix);
+}
+
+bool str_ends_nocase(struct str s, struct str suffix) {
+    return s.n >= suffix.n && str_eq_nocase(str_sub(s, s.n - suffix.n, suffix.n), suffix);
+}
+
 /* Needles are many and most stand nowhere: memmem's set-up costs more than most searches.  Places
  * are compared with the needle's first and last byte, many at once. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));

@@ -163,7 +163,7 @@ static bool is_first_word(const struct reader *reader, struct str body) {
 /* Nothing of a job follows the report that LSF writes below its output; where it stands above, the
  * next one opens the next job. */
 static bool scheduler_line(struct reader *reader, struct str body) {
-    static const struct str output = {"The output (if any) ", 20};
+    static const struct str output = STR("The output (if any) ");
     struct opening *opening = &reader->opening;
     if (str_starts(body, output)) {
         opening->over = str_starts(str_from(body, output.n), STR("is above"));
@@ -367,7 +367,7 @@ bool attempt_step(struct reader *reader, int64_t step) {
 }
 
 int attempt_of_path(struct str path) {
-    static const struct str mark = {"attempt_", 8};
+    static const struct str mark = STR("attempt_");
     struct str component;
     int found = 1;
     while (str_split(&path, '/', &component)) {

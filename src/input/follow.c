@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -182,12 +183,14 @@ uint64_t follow_read(struct follow *follow, size_t *files) {
 void follow_wait(struct follow *follow, int fd, int timeout_ms) {
     struct pollfd ready[2] = {{.fd = follow ? follow->inotify : -1, .events = POLLIN},
                               {.fd = fd, .events = POLLIN}};
-    char events[4096];
+    alignas(struct inotify_event) char events[4096];
     if (poll(ready, 2, timeout_ms) <= 0 || !(ready[0].revents & POLLIN)) return;
-    while (read(follow->inotify, events, sizeof events) > 0) {
-        const struct inotify_event *first = (const void *)events;
-        if (first->len) follow->unsought = WALK_EVERY; /* a name: something new in a folder */
-    }
+    for (ssize_t n; (n = read(follow->inotify, events, sizeof events)) > 0;)
+        for (ssize_t at = 0; at < n;) {
+            const struct inotify_event *event = (const void *)(events + at);
+            if (event->len) follow->unsought = WALK_EVERY; /* a name: something new in a folder */
+            at += (ssize_t)(sizeof *event + event->len);
+        }
 }
 
 /* ---- the end ---------------------------------------------------------------------------- */

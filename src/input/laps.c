@@ -115,9 +115,7 @@ static void range_line(struct laps *laps, const struct line_seen *line, struct s
     ptrdiff_t open = str_find(body, STR(": ("), 0), dots = str_find(body, STR(" .."), 0);
     if (dots <= 0 || open < dots) return;
     struct str phase = str_trim(str_sub(body, 0, (size_t)dots));
-    bool alone = false;
-    for (size_t i = 0; i < COUNT_OF(own); i++) alone |= str_eq(phase, str_of(own[i]));
-    if (!alone) return;
+    if (!STR_AMONG(phase, own)) return;
     begin_attempt(laps, line->origin.attempt);
     double least = after(body, ": ("), most = after(str_from(body, (size_t)open), ", ");
     struct lap_range *range = range_of(laps, phase);

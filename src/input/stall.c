@@ -9,12 +9,12 @@
 /* What jobs do between steps and after the last one. */
 bool stall_pauses(struct str body, const struct grams *grams) {
     static const struct str words[] = {
-        {"eval", 4},     {"valid", 5},       {"test", 4},    {"sav", 3},      {"checkpoint", 10},
-        {"ckpt", 4},     {"compil", 6},      {"generat", 7}, {"predict", 7},  {"infer", 5},
-        {"finish", 6},   {"done", 4},        {"complet", 7}, {"upload", 6},   {"push", 4},
-        {"export", 6},   {"merg", 4},        {"convert", 7}, {"sync", 4},     {"train_", 6},
-        {"download", 8}, {"preprocess", 10}, {"tokeniz", 7}, {"shutting", 8}, {"exit", 4},
-        {"reward", 6},   {"rollout", 7},     {"sampl", 5},   {"best", 4}};
+        STR("eval"),     STR("valid"),      STR("test"),    STR("sav"),      STR("checkpoint"),
+        STR("ckpt"),     STR("compil"),     STR("generat"), STR("predict"),  STR("infer"),
+        STR("finish"),   STR("done"),       STR("complet"), STR("upload"),   STR("push"),
+        STR("export"),   STR("merg"),       STR("convert"), STR("sync"),     STR("train_"),
+        STR("download"), STR("preprocess"), STR("tokeniz"), STR("shutting"), STR("exit"),
+        STR("reward"),   STR("rollout"),    STR("sampl"),   STR("best")};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (grams_may(grams, words[i]) && str_find_nocase(body, words[i], 0) >= 0) return true;
     return false;

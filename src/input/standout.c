@@ -120,10 +120,7 @@ static bool is_code(struct str body) {
     static const char *const starts[] = {
         "raise ", "assert ", "def ",     "if ",     "elif ",  "except", "#",    "import ", "from ",
         "print(", "logger.", "logging.", "return ", "\"\"\"", "class ", "try:", "for "};
-    struct str s = str_trim(body);
-    for (size_t i = 0; i < COUNT_OF(starts); i++)
-        if (str_starts(s, str_of(starts[i]))) return true;
-    return false;
+    return STR_STARTS_ANY(str_trim(body), starts);
 }
 
 enum { LOOKED = 512 };

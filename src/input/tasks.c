@@ -68,26 +68,23 @@ static bool is_other_rank(struct str before) {
     static const char *const others[] = {"local", "node", "group", "lora"};
     if (before.n && is_alpha(before.p[before.n - 1])) return true;
     if (before.n && strchr("_- ", before.p[before.n - 1])) before.n--;
-    for (size_t i = 0; i < COUNT_OF(others); i++) {
-        struct str word = str_of(others[i]);
-        if (before.n >= word.n && str_eq_nocase(str_from(before, before.n - word.n), word))
-            return true;
-    }
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (str_ends_nocase(before, str_of(others[i]))) return true;
     return false;
 }
 
 /* The number behind "rank" at `at`, as in "[rank3]:", "(rank 3)", "RANK=3", "global_rank: 3"; -1:
  * none. */
 static int rank_said(struct str text, size_t at) {
-    size_t i = at + 4, digits = 0;
+    size_t i = at + 4;
     int64_t rank;
     if (is_other_rank(str_sub(text, 0, at))) return -1;
     while (byte_at(text, i) && strchr(" :=_\"'", text.p[i]) && i - at < 8) i++;
-    while (is_digit(byte_at(text, i + digits))) digits++;
-    char after = byte_at(text, i + digits);
-    bool whole = digits && digits <= TASK_DIGITS && !is_alpha(after) &&
-                 !(after == '.' && is_digit(byte_at(text, i + digits + 1)));
-    return whole && str_int(str_sub(text, i, digits), &rank) ? (int)rank : -1;
+    struct str digits = str_digits(str_from(text, i)), rest = str_from(text, i + digits.n);
+    char after = byte_at(rest, 0);
+    bool whole = digits.n <= TASK_DIGITS && !is_alpha(after) &&
+                 !(after == '.' && is_digit(byte_at(rest, 1)));
+    return whole && str_int(digits, &rank) ? (int)rank : -1;
 }
 
 /* It says that it is of this rank and of no other; many speak of rank 0 besides. */

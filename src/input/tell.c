@@ -20,33 +20,29 @@ enum {
 
 static bool has_magic(struct str head) {
     static const struct str magics[] = {
-        {"\x7F"
-         "ELF",
-         4},
-        {"\x89PNG", 4},
-        {"\xFF\xD8\xFF", 3},
-        {"GIF8", 4},
-        {"%PDF", 4},
-        {"PAR1", 4},
-        {"\x93NUMPY", 6},
-        {"\x89HDF", 4},
-        {"ARROW1", 6},
-        {"SQLite format 3", 15},
-        {"PK\x03\x04", 4},
-        {"\x1F\x8B", 2},
-        {"BZh", 3},
-        {"\xFD"
-         "7zXZ",
-         5},
-        {"\x28\xB5\x2F\xFD", 4},
-        {"RIFF", 4},
-        {"OggS", 4},
-        {"\xCA\xFE\xBA\xBE", 4},
-        {"GGUF", 4},
-        {"!<arch>", 7},
-        {"Obj\x01", 4},
-        {"\x00\x61\x73\x6D", 4},
-        {"BEAM", 4},
+        STR("\177ELF"),
+        STR("\x89PNG"),
+        STR("\xFF\xD8\xFF"),
+        STR("GIF8"),
+        STR("%PDF"),
+        STR("PAR1"),
+        STR("\x93NUMPY"),
+        STR("\x89HDF"),
+        STR("ARROW1"),
+        STR("SQLite format 3"),
+        STR("PK\x03\x04"),
+        STR("\x1F\x8B"),
+        STR("BZh"),
+        STR("\xFD\x37zXZ"),
+        STR("\x28\xB5\x2F\xFD"),
+        STR("RIFF"),
+        STR("OggS"),
+        STR("\xCA\xFE\xBA\xBE"),
+        STR("GGUF"),
+        STR("!<arch>"),
+        STR("Obj\x01"),
+        STR("\x00\x61\x73\x6D"),
+        STR("BEAM"),
     };
     for (size_t i = 0; i < COUNT_OF(magics); i++)
         if (str_starts(head, magics[i])) return true;
@@ -154,10 +150,8 @@ static bool is_binary(struct str head) {
 /* ---- names -------------------------------------------------------------------------- */
 
 static bool ends_in(struct str name, const char *const *ends, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        struct str end = str_of(ends[i]);
-        if (name.n > end.n && str_eq_nocase(str_sub(name, name.n - end.n, end.n), end)) return true;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (str_ends_nocase(str_from(name, 1), str_of(ends[i]))) return true; /* ".c" has none */
     return false;
 }
 

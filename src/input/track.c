@@ -110,12 +110,6 @@ static bool holds(const struct lowered *line, enum list list) {
 
 /* ---- numbers behind names ----------------------------------------------------------- */
 
-static size_t digits(struct str s, size_t at) {
-    size_t i = at;
-    while (i < s.n && is_digit(s.p[i])) i++;
-    return i - at;
-}
-
 static const bool numeric[256] = {
     ['0' ... '9'] = true, ['+'] = true, ['-'] = true, ['.'] = true, ['e'] = true, ['E'] = true};
 
@@ -323,8 +317,8 @@ static int32_t total_behind(struct str s, size_t at) {
     int64_t total;
     if (byte_at(s, at) != '/') return 0;
     for (at++; byte_at(s, at) == ' ';) at++;
-    size_t n = digits(s, at);
-    return n && n < 10 && str_int(str_sub(s, at, n), &total) ? (int32_t)total : 0;
+    struct str number = str_digits(str_from(s, at));
+    return number.n < 10 && str_int(number, &total) ? (int32_t)total : 0;
 }
 
 /* tqdm: "| 406/2353 [12:48<56:51,  1.75s/it]". */
@@ -398,17 +392,17 @@ static bool pair_step(const struct lowered *line, struct track *track) {
         size_t i = (size_t)at + 1, n;
         double value;
         while (byte_at(s, i) == ' ') i++;
-        if (!(n = digits(s, i))) continue;
+        if (!(n = str_digits(str_from(s, i)).n)) continue;
         i += n;
         if (byte_at(s, i) == '/') {
-            n = digits(s, i + 1);
+            n = str_digits(str_from(s, i + 1)).n;
             if (!n || !str_starts(str_from(s, i + 1 + n), STR("]["))) continue;
             i += n + 2;
         } else if (byte_at(s, i) != ',') {
             continue;
         }
         for (i++; byte_at(s, i) == ' ';) i++;
-        n = digits(s, i);
+        n = str_digits(str_from(s, i)).n;
         char after = byte_at(s, i + n);
         if (n && (after == '/' || after == ']') && str_number(str_sub(s, i, n), &value))
             return as_step(value, &track->step);

@@ -24,9 +24,9 @@ static bool looks_config(struct str body, const struct grams *grams) {
 
 /* Step lines name a step, an iteration, a loss, or are a bar. */
 static bool may_be_step(struct str piece, const struct grams *grams) {
-    static const struct str marks[] = {{"step", 4}, {"Step", 4}, {"iter", 4},
-                                       {"Iter", 4}, {"loss", 4}, {"Loss", 4},
-                                       {"%|", 2},   {"STEP", 4}, {"LOSS", 4}};
+    static const struct str marks[] = {STR("step"), STR("Step"), STR("iter"),
+                                       STR("Iter"), STR("loss"), STR("Loss"),
+                                       STR("%|"),   STR("STEP"), STR("LOSS")};
     for (size_t i = 0; i < COUNT_OF(marks); i++)
         if (grams_has(grams, piece, marks[i])) return true;
     return false;

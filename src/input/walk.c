@@ -38,9 +38,7 @@ static bool folder_is_foreign(const char *name) {
     static const char *const names[] = {
         ".git",          ".svn",          ".hg",         "__pycache__",   "node_modules",
         "site-packages", "dist-packages", ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints"};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
+    return STR_AMONG(str_of(name), names);
 }
 
 static void add_file(struct walk *walk, const char *real, struct str path,

@@ -116,10 +116,8 @@ static bool is_heading(struct str line) {
                                          "Screenshots",        "Question"};
     size_t i = 0;
     while (i < line.n && strchr("#* ", line.p[i])) i++;
-    for (size_t h = 0; h < COUNT_OF(starts); h++) {
-        struct str start = str_of(starts[h]);
-        if (str_eq_nocase(str_sub(line, i, start.n), start)) return i > 0;
-    }
+    for (size_t h = 0; h < COUNT_OF(starts) && i; h++)
+        if (str_starts_nocase(str_from(line, i), str_of(starts[h]))) return true;
     return false;
 }
 
@@ -251,9 +249,7 @@ static bool is_program_output(struct str name) {
 bool words_are_named(struct str name) {
     static const char *const names[] = {"complaint",   "issue", "question", "problem",
                                         "description", "words", "report"};
-    for (size_t i = 0; i < COUNT_OF(names) && !is_program_output(name); i++)
-        if (str_find_nocase(name, str_of(names[i]), 0) >= 0) return true;
-    return false;
+    return !is_program_output(name) && STR_HAS_ANY(name, names);
 }
 
 /* Measured on 146 complaints of 40 words and more: all but one have a word of the field in twenty.

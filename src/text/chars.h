@@ -67,5 +67,11 @@ static inline char byte_at(struct str s, size_t i) {
 static inline struct str str_from(struct str s, size_t from) {
     return from < s.n ? (struct str){s.p + from, s.n - from} : (struct str){0};
 }
+/* The digits that s begins with. */
+static inline struct str str_digits(struct str s) {
+    size_t n = 0;
+    while (is_digit(byte_at(s, n))) n++;
+    return str_sub(s, 0, n);
+}
 
 #endif

@@ -40,6 +40,12 @@ void take_moment(struct place *place, const struct moment *moment) {
     place->dateless = moment->dateless;
 }
 
+size_t name_end(struct str line, size_t at) {
+    size_t i = at;
+    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    return i;
+}
+
 static size_t word_length(struct str s, size_t at) {
     size_t i = at;
     while (is_alpha(byte_at(s, i))) i++;
@@ -93,8 +99,7 @@ static size_t stream_tag(struct str line, size_t at) {
 
 /* "host process[pid]: " after the time of syslog; "host kernel: ". */
 static size_t syslog_rest(struct str line, size_t at, struct place *place, bool yearless) {
-    size_t host = at + 1, i = host;
-    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    size_t host = at + 1, i = name_end(line, host);
     if (byte_at(line, at) != ' ' || i == host || byte_at(line, i) != ' ') return 0;
     size_t process = i + 1, j = process;
     while (is_word(byte_at(line, j)) || (byte_at(line, j) && strchr("-./()", byte_at(line, j))))
@@ -131,13 +136,12 @@ static size_t read_time(struct str line, size_t at, struct place *place) {
 /* "3: " of `srun -l`, where the source uses it. */
 static size_t read_number(struct str line, size_t at, struct place *place,
                           const struct custom *custom) {
-    size_t i = at;
-    int value = 0;
+    int value;
     if (!custom || !custom->numbered) return 0;
-    while (is_digit(byte_at(line, i)) && i - at < 6) value = value * 10 + line.p[i++] - '0';
-    if (i == at || byte_at(line, i) != ':' ||
-        (byte_at(line, i + 1) != ' ' && byte_at(line, i + 1) != '\0'))
-        return 0;
+    struct str number = str_digits(str_from(line, at));
+    size_t i = at + number.n;
+    bool ends = byte_at(line, i) == ':' && strchr(" ", byte_at(line, i + 1)); /* or the line does */
+    if (!ends || !small_number(number, &value)) return 0;
     if (custom->tasks)
         place->task = value;
     else if (place->rank < 0)
@@ -184,13 +188,6 @@ static size_t read_host(struct str line, size_t at, struct place *place,
     return n + 1;
 }
 
-/* Behind the name of a host or a module that may begin at `at`. */
-static size_t name_end(struct str line, size_t at) {
-    size_t i = at;
-    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
-    return i;
-}
-
 /* "node07:123:456 [2] NCCL INFO": the body begins at NCCL.  `end`: of the name. */
 static size_t read_nccl(struct str line, size_t at, size_t end, struct place *place) {
     size_t i = end, numbers = 0;
@@ -212,9 +209,8 @@ static size_t read_nccl(struct str line, size_t at, size_t end, struct place *pl
 /* "W-9000-name_1.0-stdout MODEL_LOG - ": TorchServe passes on what its worker wrote, and calls each
  * line an information or a warning. */
 static size_t read_worker(struct str line, size_t at, struct place *place) {
-    size_t i = at;
     if (!str_starts(str_from(line, at), STR("W-"))) return 0;
-    while (is_word(byte_at(line, i)) || byte_at(line, i) == '-' || byte_at(line, i) == '.') i++;
+    size_t i = name_end(line, at);
     struct str worker = str_sub(line, at, i - at);
     bool passed = str_ends(worker, STR("-stdout")) || str_ends(worker, STR("-stderr"));
     size_t name = i + 1; /* MODEL_LOG, org.pytorch.serve.wlm.WorkerLifeCycle */
@@ -367,8 +363,7 @@ static void guess_severity(struct str body, struct place *place) {
         if (starts[i].start[0] != first) continue;
         struct str start = str_of(starts[i].start);
         bool ends = !is_word(byte_at(body, start.n));
-        if (ends && str_eq_nocase(str_sub(body, 0, start.n), start))
-            place->severity = starts[i].severity;
+        if (ends && str_starts_nocase(body, start)) place->severity = starts[i].severity;
     }
     if (!place->severity && memchr(body.p ? body.p : "", 'W', body.n < 300 ? body.n : 300) &&
         str_has(str_sub(body, 0, 300), STR("Warning: ")))

@@ -1,5 +1,6 @@
 /* Rows of a launcher's summary, and lines of srun: whom they tell of. */
 #include "text/chars.h"
+#include "text/locate_tags.h"
 #include "text/text.h"
 
 enum { ROW_COLON = 12, ROWS_MAX = 8 };
@@ -19,16 +20,14 @@ static void keep_host(struct box *box, struct str value) {
 
 /* "srun: error: node07: task 3: Exited with exit code 1"; of several tasks the line tells less. */
 static void srun_row(struct str body, bool nodes, struct place *place) {
-    static const struct str start = {"srun: error: ", 13}, task = {": task ", 7};
+    static const struct str start = STR("srun: error: "), task = STR(": task ");
     if (!str_starts(body, start)) return;
     ptrdiff_t at = str_find(body, task, 0);
-    int64_t rank;
+    int rank;
     if (at <= (ptrdiff_t)start.n) return;
-    struct str rest = str_from(body, (size_t)at + task.n);
-    size_t n = 0;
-    while (is_digit(byte_at(rest, n))) n++;
-    if (byte_at(rest, n) != ':' || !str_int(str_sub(rest, 0, n), &rank) || rank >= 1000000) return;
-    if (!nodes) place->rank = (int)rank;
+    struct str rest = str_from(body, (size_t)at + task.n), number = str_digits(rest);
+    if (byte_at(rest, number.n) != ':' || !small_number(number, &rank)) return;
+    if (!nodes) place->rank = rank;
     place->host = str_sub(body, start.n, (size_t)at - start.n);
 }
 
@@ -39,13 +38,11 @@ void box_row(struct box *box, const struct custom *custom, struct str body, stru
     if (str_starts(body, STR("  time  "))) box->rank = -1, box->host[0] = '\0';
     if (str_starts(body, STR("  host  "))) keep_host(box, value);
     if (str_starts(body, STR("  rank  "))) {
-        size_t n = 0;
-        int64_t rank;
-        while (is_digit(byte_at(value, n))) n++;
-        box->rank = str_int(str_sub(value, 0, n), &rank) && rank < 1000000 ? (int)rank : -1;
+        if (!small_number(str_digits(value), &box->rank)) box->rank = -1;
         box->left = ROWS_MAX;
     }
-    if (box->rank < 0 || box->left-- <= 0) return;
+    if (box->rank < 0 || box->left <= 0) return;
+    box->left--;
     place->rank = box->rank;
     if (box->host[0] && !str_eq(str_of(box->host), STR("localhost")))
         place->host = str_of(box->host);

@@ -34,9 +34,7 @@ static size_t read_words(struct str line, size_t at, struct str *name) {
 }
 
 static size_t read_service(struct str line, struct str *name) {
-    size_t n = 0;
-    while (is_word(byte_at(line, n)) || byte_at(line, n) == '-' || byte_at(line, n) == '.') n++;
-    size_t bar = n;
+    size_t n = name_end(line, 0), bar = n;
     while (byte_at(line, bar) == ' ') bar++;
     if (bar == n || byte_at(line, bar) != '|') return 0;
     *name = str_sub(line, 0, n);

@@ -54,12 +54,13 @@ static bool names_recur(const struct names *names, int lines, int tenths) {
 /* "3: " of srun, or in brackets "[3] " and "[3]: " of mpiexec (hydra's -prepend-rank) and jsrun. */
 static int number_prefix(struct str line, bool bracketed) {
     size_t i = 0;
-    int value = 0;
+    int value;
     while (byte_at(line, i) == ' ') i++;
     if (bracketed && byte_at(line, i++) != '[') return -1;
-    size_t first = i;
-    while (is_digit(byte_at(line, i)) && i - first < 6) value = value * 10 + line.p[i++] - '0';
-    if (i == first || (bracketed && byte_at(line, i++) != ']')) return -1;
+    struct str number = str_digits(str_from(line, i));
+    if (!small_number(number, &value)) return -1;
+    i += number.n;
+    if (bracketed && byte_at(line, i++) != ']') return -1;
     bool colon = byte_at(line, i) == ':';
     if (!colon && !bracketed) return -1;
     i += colon;
@@ -113,11 +114,9 @@ static void count_pods(struct census *census, struct str line) {
 }
 
 static bool tells_torchrun(struct str line) {
-    static const struct str words[] = {{"torchrun ", 9},
-                                       {"torch.distributed.run", 21},
-                                       {"torch/distributed/run.py", 24},
-                                       {"torch/distributed/elastic/", 26},
-                                       {"torch.distributed.elastic", 25}};
+    static const struct str words[] = {
+        STR("torchrun "), STR("torch.distributed.run"), STR("torch/distributed/run.py"),
+        STR("torch/distributed/elastic/"), STR("torch.distributed.elastic")};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_has(line, words[i])) return true;
     return false;
@@ -178,7 +177,7 @@ static bool path_number(struct str s, int *value) {
 static bool stands_before(struct str s, size_t at, struct str word) {
     struct str before = str_sub(s, 0, at);
     while (before.n && strchr("_-=.", before.p[before.n - 1])) before.n--;
-    return before.n >= word.n && str_eq_nocase(str_from(before, before.n - word.n), word);
+    return str_ends_nocase(before, word);
 }
 
 /* "rank_003", "rank3", "worker_rank-3", "global_rank3"; a rank among the nodes, or within one, is
@@ -191,9 +190,7 @@ static bool named_rank(struct str name, int *rank) {
     if (at < 0) return false;
     struct str rest = str_from(name, (size_t)at + 4);
     while (rest.n && strchr("_-=.", rest.p[0])) rest = str_from(rest, 1);
-    size_t n = 0;
-    while (is_digit(byte_at(rest, n))) n++;
-    return path_number(str_sub(rest, 0, n), rank);
+    return path_number(str_digits(rest), rank);
 }
 
 static bool is_stream_name(struct str s) {
@@ -228,10 +225,8 @@ static bool dotted_rank(struct str file, int *rank) {
 }
 
 static bool ends_in_word(struct str name, const char words[][8], size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        struct str word = str_of(words[i]);
-        if (name.n >= word.n && str_eq_nocase(str_from(name, name.n - word.n), word)) return true;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (str_ends_nocase(name, str_of(words[i]))) return true;
     return false;
 }
 
@@ -254,17 +249,16 @@ static bool is_host_name(struct str s, bool whole) {
 }
 
 /* What tells of a whole machine. */
-static const struct str machine_files[] = {{"dmesg", 5},       {"kern", 4},       {"kmsg", 4},
-                                           {"journalctl", 10}, {"journal", 7},    {"syslog", 6},
-                                           {"messages", 8},    {"nvidia-smi", 10}};
+static const struct str machine_files[] = {STR("dmesg"),      STR("kern"),      STR("kmsg"),
+                                           STR("journalctl"), STR("journal"),   STR("syslog"),
+                                           STR("messages"),   STR("nvidia-smi")};
 /* What a file's name begins with that is no part of a machine's. */
-static const struct str stream_names[] = {{"log", 3},    {"train", 5}, {"stdout", 6},
-                                          {"stderr", 6}, {"out", 3},   {"err", 3}};
+static const struct str stream_names[] = {STR("log"),    STR("train"), STR("stdout"),
+                                          STR("stderr"), STR("out"),   STR("err")};
 
 static struct str without_word(struct str piece, const struct str *words, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (piece.n > words[i].n && piece.p[words[i].n] == '-' &&
-            str_eq_nocase(str_sub(piece, 0, words[i].n), words[i]))
+        if (byte_at(piece, words[i].n) == '-' && str_starts_nocase(piece, words[i]))
             return str_from(piece, words[i].n + 1);
     return piece;
 }
@@ -282,8 +276,7 @@ static void host_in(struct str component, bool whole, struct str *host) {
 }
 
 static bool tells_machine(struct str path) {
-    const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-    struct str file = slash ? str_from(path, (size_t)(slash - path.p)) : path;
+    struct str file = str_file_name(path);
     for (size_t i = 0; i < COUNT_OF(machine_files); i++)
         if (str_find_nocase(file, machine_files[i], 0) >= 0) return true;
     return false;

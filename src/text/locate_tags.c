@@ -3,25 +3,18 @@
 
 enum { TAG_MAX = 200 };
 
-static bool small_number(struct str s, int *value) {
+bool small_number(struct str s, int *value) {
     int64_t number;
     if (!s.n || s.n > 6 || !str_int(s, &number) || number < 0) return false;
     *value = (int)number;
     return true;
 }
 
-static struct str leading_digits(struct str s) {
-    size_t n = 0;
-    while (is_digit(byte_at(s, n))) n++;
-    return str_sub(s, 0, n);
-}
-
 static int number_after(struct str tag, struct str key) {
     ptrdiff_t at = str_find(tag, key, 0);
     int value;
-    return at >= 0 && small_number(leading_digits(str_from(tag, (size_t)at + key.n)), &value)
-               ? value
-               : -1;
+    return at >= 0 && small_number(str_digits(str_from(tag, (size_t)at + key.n)), &value) ? value
+                                                                                          : -1;
 }
 
 /* "rank3", "Rank 3", "rank: 3", "RANK 3/8", "default3", "PE 3", "PG ID 0 ... Rank 3". */
@@ -33,19 +26,19 @@ static bool tag_rank(struct str tag, int *rank, int *world) {
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct str name = names[i];
         int value;
-        if (name.p[0] != first || !str_eq_nocase(str_sub(tag, 0, name.n), name)) continue;
+        if (name.p[0] != first || !str_starts_nocase(tag, name)) continue;
         struct str rest = str_from(tag, name.n);
         while (rest.n && strchr(" :=_-", rest.p[0])) rest = str_from(rest, 1);
-        struct str number = leading_digits(rest);
+        struct str number = str_digits(rest);
         char after = byte_at(rest, number.n);
         if (!small_number(number, rank) || (after && !strchr("/, :|", after))) continue;
-        struct str of = leading_digits(str_from(rest, number.n + 1));
+        struct str of = str_digits(str_from(rest, number.n + 1));
         if (after == '/' && small_number(of, &value) && value > *rank) *world = value;
         return true;
     }
     if (!str_starts(tag, STR("PG"))) return false;
     ptrdiff_t inner = str_find(tag, STR(" Rank "), 0);
-    return inner >= 0 && small_number(leading_digits(str_from(tag, (size_t)inner + 6)), rank);
+    return inner >= 0 && small_number(str_digits(str_from(tag, (size_t)inner + 6)), rank);
 }
 
 /* "core.py:1195", "launch.py:155:main", "ProcessGroupNCCL.cpp:1524". */
@@ -202,7 +195,7 @@ static bool tag_host(struct str tag, struct str after, struct place *place) {
         digit |= is_digit(name.p[i]);
     }
     if (str_eq_nocase(name, STR("pid"))) return false;
-    if (!is_alpha(name.p[0]) || !number.n || leading_digits(number).n != number.n) return false;
+    if (!is_alpha(name.p[0]) || !number.n || str_digits(number).n != number.n) return false;
     if (!digit && !str_starts(after, STR(" ***")) && number.n < 4) return false;
     place->host = name;
     return true;
@@ -238,7 +231,7 @@ static bool tag_mpi(struct str tag, struct place *place) {
     if (str_starts(number, STR("mpirank:"))) {
         ptrdiff_t next = str_find(number, STR(","), 0);
         if (next > 0) host = str_from(number, (size_t)next + 1);
-        number = leading_digits(str_from(number, 8));
+        number = str_digits(str_from(number, 8));
     }
     int rank;
     if (!small_number(number, &rank)) return comma > 0;
@@ -256,8 +249,7 @@ static bool tag_logger(struct str tag, struct str after, const struct place *pla
     for (; is_word(byte_at(tag, n)) || byte_at(tag, n) == '.'; n++) dots += tag.p[n] == '.';
     struct str number = n < tag.n && tag.p[n] == ':' ? str_from(tag, n + 1) : (struct str){0};
     if (number.n)
-        return leading_digits(number).n == number.n &&
-               (dots || str_eq(str_sub(tag, 0, n), STR("PID")));
+        return str_digits(number).n == number.n && (dots || str_eq(str_sub(tag, 0, n), STR("PID")));
     const char *close = n == tag.n && byte_at(after, 0) == '['
                             ? memchr(after.p, ']', after.n < 12 ? after.n : 12)
                             : NULL;
@@ -347,7 +339,7 @@ size_t read_names_before_time(struct str line, size_t at) {
 
 /* Composer: "rank3[4242][MainThread]: INFO: composer.utils: "; what follows the number. */
 static size_t composer_thread(struct str after) {
-    size_t pid = byte_at(after, 0) == '[' ? leading_digits(str_from(after, 1)).n : 0;
+    size_t pid = byte_at(after, 0) == '[' ? str_digits(str_from(after, 1)).n : 0;
     if (!pid || !str_starts(str_from(after, pid + 1), STR("]["))) return 0;
     size_t i = pid + 3;
     while (is_word(byte_at(after, i)) || (byte_at(after, i) && strchr("-() ", after.p[i]))) i++;
@@ -356,11 +348,11 @@ static size_t composer_thread(struct str after) {
 
 size_t read_rank_word(struct str line, size_t at, struct place *place) {
     struct str rest = str_from(line, at);
-    if (!str_eq_nocase(str_sub(rest, 0, 4), STR("rank"))) return 0;
+    if (!str_starts_nocase(rest, STR("rank"))) return 0;
     size_t i = 4;
     bool indexed = byte_at(rest, i) == '[';
     while (byte_at(rest, i) && strchr(indexed ? "[" : " :=_#", rest.p[i])) i++;
-    struct str number = leading_digits(str_from(rest, i));
+    struct str number = str_digits(str_from(rest, i));
     int rank;
     if (i > 6 || !small_number(number, &rank)) return 0;
     size_t thread = composer_thread(str_from(rest, i + number.n));

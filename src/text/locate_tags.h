@@ -1,12 +1,16 @@
 /* locate_tags.h - the readers of single prefix tokens that locate.c chains; private to text/.
  *
- * Each looks at line[at..] and returns how many bytes belong to its token, 0 if it is none of its
- * kind; what the token says is put into place. */
+ * Each read_* looks at line[at..] and returns how many bytes belong to its token, 0 if it is none
+ * of its kind; what the token says is put into place. */
 #ifndef FAULTLINE_LOCATE_TAGS_H
 #define FAULTLINE_LOCATE_TAGS_H
 
 #include "text/text.h"
 
+/* A number of at most six digits, such as a rank. */
+bool small_number(struct str s, int *value);
+/* Behind the name of a host or a module that may begin at `at`. */
+size_t name_end(struct str line, size_t at);
 size_t read_bracket(struct str line, size_t at, struct place *place, const struct custom *custom);
 size_t read_parenthesis(struct str line, size_t at, struct place *place);
 size_t read_names_before_time(struct str line,

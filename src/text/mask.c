@@ -70,11 +70,9 @@ static size_t word_start(struct str s, size_t end) {
 
 /* The parameter of a link that lets whoever has it in: ?X-Amz-Signature=, &Signature=, &sig=. */
 static bool parameter_signs(struct str s, size_t start, struct str name) {
-    const struct str word = STR("signature");
     char before = start ? s.p[start - 1] : ' ';
     if (before != '?' && before != '&' && before != ';') return false;
-    return str_eq_nocase(name, STR("sig")) ||
-           (name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word));
+    return str_eq_nocase(name, STR("sig")) || str_ends_nocase(name, STR("signature"));
 }
 
 /* wandb.login(key=...) */
@@ -89,14 +87,10 @@ static bool name_is_secret(struct str s, size_t end) {
     size_t begin = word_start(s, end);
     struct str name = str_sub(s, begin, end - begin);
     bool secret = parameter_signs(s, begin, name) || logs_in(s, begin, name);
-    for (size_t i = 0; i < COUNT_OF(secret_names) && !secret; i++) {
-        struct str word = str_of(secret_names[i]);
-        secret = name.n >= word.n && str_eq_nocase(str_sub(name, name.n - word.n, word.n), word);
-    }
-    for (size_t i = 0; i < COUNT_OF(harmless_names) && secret; i++) {
-        struct str start = str_of(harmless_names[i]);
-        secret = !str_eq_nocase(str_sub(name, 0, start.n), start);
-    }
+    for (size_t i = 0; i < COUNT_OF(secret_names) && !secret; i++)
+        secret = str_ends_nocase(name, str_of(secret_names[i]));
+    for (size_t i = 0; i < COUNT_OF(harmless_names) && secret; i++)
+        secret = !str_starts_nocase(name, str_of(harmless_names[i]));
     return secret;
 }
 

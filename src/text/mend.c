@@ -300,17 +300,13 @@ bool mend_needed(struct str raw) {
     return unlog_needed(raw);
 }
 
-/* The same of sixteen bytes of a text of many lines, of which the byte after each is known: LF and
- * most brackets need no care. */
+/* The same in a text of many lines: LF needs no care, the beginning of a JSON line may. */
 static void odd_bytes_in(const char *p, uint64_t odd[2]) {
     bytes16 v, next;
     memcpy(&v, p, sizeof v);
     memcpy(&next, p + 1, sizeof next);
-    bytes16 control = (bytes16)(v < 0x20) & (bytes16)(v != '\n') & (bytes16)(v != '\t');
-    bytes16 colour = (bytes16)(v == '[') & (bytes16)((bytes16)(next - '0') < 10);
-    bytes16 shown = (bytes16)(v == '^') & (bytes16)(next == '[');
     bytes16 wrapped = (bytes16)(v == '{') & (bytes16)(next == '"');
-    v = control | (bytes16)(v >= 0x7F) | colour | shown | wrapped;
+    v = (odd_sixteen(p) & (bytes16)(v != '\n')) | wrapped;
     memcpy(odd, &v, sizeof v);
 }
 

@@ -126,26 +126,13 @@ bool frame_read(struct str body, struct frame *frame) {
 
 /* ---- exceptions --------------------------------------------------------------------- */
 
-static bool has_suffix(struct str name, const char *const *suffixes, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (name.n > strlen(suffixes[i]) && str_ends(name, str_of(suffixes[i]))) return true;
-    return false;
-}
-
-static bool name_in(struct str name, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(name, str_of(names[i]))) return true;
-    return false;
-}
-
 /* A name that can only be an exception's. */
 static bool name_is_sure(struct str type, struct str last) {
     static const char *const suffixes[] = {"Error", "Exception", "Interrupt"};
     static const char *const names[] = {"Exception",         "SystemExit",         "StopIteration",
                                         "GeneratorExit",     "StopAsyncIteration", "ExceptionGroup",
                                         "BaseExceptionGroup"};
-    if (has_suffix(last, suffixes, COUNT_OF(suffixes)) || name_in(last, names, COUNT_OF(names)))
-        return true;
+    if (STR_ENDS_ANY(str_from(last, 1), suffixes) || STR_AMONG(last, names)) return true;
     bool module =
         type.n > last.n && (str_has(type, STR(".error.")) || str_has(type, STR(".errors.")) ||
                             str_has(type, STR(".exceptions.")) || str_has(type, STR(".exc.")));
@@ -166,8 +153,7 @@ static bool name_is_likely(struct str type, struct str last) {
         lower |= is_lower(last.p[i]);
     }
     if (type.n > last.n) return is_upper(byte_at(last, 0)) || str_has(type, STR("timeout"));
-    return name_in(last, names, COUNT_OF(names)) ||
-           has_suffix(last, suffixes, COUNT_OF(suffixes)) ||
+    return STR_AMONG(last, names) || STR_ENDS_ANY(str_from(last, 1), suffixes) ||
            (is_upper(byte_at(last, 0)) && capitals >= 2 && lower);
 }
 

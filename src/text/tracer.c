@@ -127,15 +127,11 @@ static bool is_of_thread(const struct open_trace *open) {
 
 /* What a helper says that serves a process which is gone, or going. */
 static bool other_end_is_gone(struct str type, struct str message) {
-    static const struct str gone[] = {STR("EOFError"), STR("BrokenPipeError"),
-                                      STR("ConnectionResetError"), STR("ConnectionAbortedError")};
-    static const struct str says[] = {STR("handle is closed"), STR("cannot schedule new futures"),
-                                      STR("can't start new thread at interpreter shutdown")};
-    for (size_t i = 0; i < COUNT_OF(gone); i++)
-        if (str_eq(type, gone[i])) return true;
-    for (size_t i = 0; i < COUNT_OF(says); i++)
-        if (str_starts(message, says[i])) return true;
-    return false;
+    static const char *const gone[] = {"EOFError", "BrokenPipeError", "ConnectionResetError",
+                                       "ConnectionAbortedError"};
+    static const char *const says[] = {"handle is closed", "cannot schedule new futures",
+                                       "can't start new thread at interpreter shutdown"};
+    return STR_AMONG(type, gone) || STR_STARTS_ANY(message, says);
 }
 
 /* Adds a traceback to the evidence, or counts it with its equal.  Its index, -1 when there are too

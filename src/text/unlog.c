@@ -25,12 +25,6 @@ static size_t string_end(struct str s, size_t at) {
     return at < s.n ? at : s.n;
 }
 
-static bool is_one_of(struct str key, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(key, str_of(names[i]))) return true;
-    return false;
-}
-
 /* Text and level count at the top; whose they are stands deeper ("kubernetes", "labels"). */
 static void take_member(struct record *record, struct str key, struct str value, bool top) {
     static const char *const texts[] = {"log", "message", "msg", "textPayload"},
@@ -39,20 +33,18 @@ static void take_member(struct record *record, struct str key, struct str value,
                              *const levels[] = {"level", "levelname"},
                              *const marks[] = {"stream", "severity", "container_name", "logger"};
     if (key.n > KEY_MAX) return;
-    if (top && !record->text.p && is_one_of(key, texts, COUNT_OF(texts))) record->text = value;
-    if (top && is_one_of(key, times, COUNT_OF(times)) && value.n < TIME_MAX) record->time = value;
-    if (is_one_of(key, pods, COUNT_OF(pods)) && value.n < NAME_MAX) record->pod = value;
-    if (top && is_one_of(key, levels, COUNT_OF(levels)) && value.n < KEY_MAX) record->level = value;
-    record->wrapped |= record->time.n || record->pod.n || record->level.n ||
-                       is_one_of(key, marks, COUNT_OF(marks));
+    if (top && !record->text.p && STR_AMONG(key, texts)) record->text = value;
+    if (top && STR_AMONG(key, times) && value.n < TIME_MAX) record->time = value;
+    if (STR_AMONG(key, pods) && value.n < NAME_MAX) record->pod = value;
+    if (top && STR_AMONG(key, levels) && value.n < KEY_MAX) record->level = value;
+    record->wrapped |= record->time.n || record->pod.n || record->level.n || STR_AMONG(key, marks);
 }
 
 /* "rank": 3, which Python's loggers add. */
 static void take_number(struct record *record, struct str key, struct str rest) {
-    size_t n = 0;
-    while (is_digit(byte_at(rest, n))) n++;
+    struct str digits = str_digits(rest);
     bool rank = str_eq(key, STR("rank")) || str_eq(key, STR("global_rank"));
-    if (rank && n && n < 7) record->rank = str_sub(rest, 0, n);
+    if (rank && digits.n && digits.n < 7) record->rank = digits;
 }
 
 static bool record_read(struct str raw, struct record *record) {
