@@ -132,6 +132,18 @@ int screen_left(const struct screen *screen) {
     return screen->cols < 60 ? 9 : 11;
 }
 
+struct area screen_body(struct area area) {
+    enum { ROOMY = 12 /* rows */ };
+    int empty = area.rows > ROOMY;
+    return (struct area){area.row + empty, area.col, area.rows - empty, area.cols};
+}
+
+void screen_draw_list(struct screen *screen, const struct list *list, struct grid *grid,
+                      struct area area) {
+    list_draw(list, grid, screen_body(area), &screen->selected[screen->view],
+              &screen->scroll[screen->view]);
+}
+
 struct row screen_row(const struct screen *screen, const char *label, enum face face,
                       struct str text) {
     return (struct row){.lead = {{2, FACE_DIM, str_of(label)}},

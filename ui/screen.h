@@ -191,6 +191,11 @@ extern const struct view *const views[VIEW_COUNT];
 /* Column where texts begin that have a label on their left; narrower on narrow
  * screens. */
 int screen_left(const struct screen *screen);
+/* The area of a view below a row that stays empty where there is room for one. */
+struct area screen_body(struct area area);
+/* Draws a list there, with what is selected in the view. */
+void screen_draw_list(struct screen *screen, const struct list *list, struct grid *grid,
+                      struct area area);
 /* A row with a label such as "saw" on its left. */
 struct row screen_row(const struct screen *screen, const char *label, enum face face,
                       struct str text);

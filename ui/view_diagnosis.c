@@ -348,9 +348,7 @@ static struct page build(struct screen *screen) {
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct page page = build(screen);
-    if (area.rows > 12) area.row++, area.rows--;
-    list_draw(&page.list, grid, area, &screen->selected[VIEW_DIAGNOSIS],
-              &screen->scroll[VIEW_DIAGNOSIS]);
+    screen_draw_list(screen, &page.list, grid, area);
 }
 
 /* ---- acting --------------------------------------------------------------------------------- */

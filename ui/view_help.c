@@ -39,9 +39,8 @@ static void add_all(struct screen *screen, struct list *list) {
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct list list = {.arena = &screen->arena};
-    if (area.rows > 12) area.row++, area.rows--;
     add_all(screen, &list);
-    list_draw(&list, grid, area, &screen->selected[VIEW_HELP], &screen->scroll[VIEW_HELP]);
+    screen_draw_list(screen, &list, grid, area);
 }
 
 const struct view view_help = {VIEW_HELP, "?", "help", draw, NULL};

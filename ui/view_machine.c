@@ -260,9 +260,7 @@ static struct page build(struct screen *screen) {
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct page page = build(screen);
-    if (area.rows > 12) area.row++, area.rows--;
-    list_draw(&page.list, grid, area, &screen->selected[VIEW_MACHINE],
-              &screen->scroll[VIEW_MACHINE]);
+    screen_draw_list(screen, &page.list, grid, area);
 }
 
 void machine_find(struct screen *screen, struct str words) {

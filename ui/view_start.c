@@ -32,7 +32,7 @@ static int draw_typed(struct screen *screen, struct grid *grid, struct area area
 
 static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct list list = {.arena = &screen->arena};
-    if (area.rows > 12) area.row++, area.rows--;
+    area = screen_body(area);
     int row = grid_wrap(grid, area, 0, 2, FACE_BOLD,
                         STR("Paste the log of the job that failed, or type the name of its file "
                             "or folder."),

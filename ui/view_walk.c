@@ -174,17 +174,16 @@ static void draw(struct screen *screen, struct grid *grid, struct area area) {
     struct list list = {.arena = &screen->arena};
     if (!session_walk_known(screen->session)) return; /* it is being thought of */
     bool brief = area.rows < BRIEF_ROWS;              /* the question and its choices matter most */
-    if (area.rows > 12) area.row++, area.rows--;
     if (!brief) add_leaders(screen, &list);
     list_gap(&list);
     if (!session_walk_known(screen->session)->id.n)
         add_nothing(screen, &list);
     else {
-        if (!brief) add_path(screen, &list, area.rows < 30 ? STEPS_FEW : STEPS_MOST);
+        if (!brief) add_path(screen, &list, area.rows <= 30 ? STEPS_FEW : STEPS_MOST);
         list_gap(&list);
         add_question(screen, &list, brief);
     }
-    list_draw(&list, grid, area, &screen->selected[VIEW_WALK], &screen->scroll[VIEW_WALK]);
+    screen_draw_list(screen, &list, grid, area);
 }
 
 static bool act(struct screen *screen, enum action action) {

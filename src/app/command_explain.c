@@ -100,22 +100,25 @@ static void explain_stage(struct page *page, const struct code *stage, int index
     list_codes(page, "  causes", page->kb->roots, page->kb->n_roots, index);
 }
 
+/* False where there is no such code (-1); `has`: an entry knows it. */
+static bool explain_known(struct page *page, const struct code *codes, int index,
+                          bool (*has)(const struct failure *, int)) {
+    if (index < 0) return false;
+    explain_code(page, &codes[index]);
+    list_failures(page, has, index);
+    return true;
+}
+
 static bool explain_taxonomy(struct page *page, struct str id) {
     const struct kb *kb = page->kb;
-    for (int i = 0; i < STAGE_COUNT; i++)
-        if (str_eq(kb->stages[i].id, id) || str_eq(str_of(stage_names[i]), id))
-            return explain_stage(page, &kb->stages[i], i), true;
-    int index = kb_symptom(kb, id);
-    if (index >= 0)
-        return explain_code(page, &kb->symptoms[index]),
-               list_failures(page, failure_has_symptom, index), true;
-    if ((index = kb_root(kb, id)) >= 0)
-        return explain_code(page, &kb->roots[index]), list_failures(page, failure_has_root, index),
-               true;
-    if ((index = kb_pattern(kb, id)) >= 0)
-        return explain_code(page, &kb->patterns[index]),
-               list_failures(page, failure_has_pattern, index), true;
-    return false;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        if (!str_eq(kb->stages[i].id, id) && !str_eq(str_of(stage_names[i]), id)) continue;
+        explain_stage(page, &kb->stages[i], i);
+        return true;
+    }
+    return explain_known(page, kb->symptoms, kb_symptom(kb, id), failure_has_symptom) ||
+           explain_known(page, kb->roots, kb_root(kb, id), failure_has_root) ||
+           explain_known(page, kb->patterns, kb_pattern(kb, id), failure_has_pattern);
 }
 
 /* ---- entries -------------------------------------------------------------------------------- */
@@ -209,12 +212,14 @@ static void explain_question(struct page *page, const struct question *question)
 
 static bool explain_entry(struct page *page, struct str id) {
     const struct kb *kb = page->kb;
-    int index = kb_failure(kb, id);
-    if (index >= 0) return explain_failure(page, &kb->failures[index]), true;
-    if ((index = kb_signal(kb, id)) >= 0) return explain_signal(page, &kb->signals[index]), true;
-    if ((index = kb_question(kb, id)) >= 0)
-        return explain_question(page, &kb->questions[index]), true;
-    return false;
+    int failure = kb_failure(kb, id), signal = kb_signal(kb, id), question = kb_question(kb, id);
+    if (failure >= 0)
+        explain_failure(page, &kb->failures[failure]);
+    else if (signal >= 0)
+        explain_signal(page, &kb->signals[signal]);
+    else if (question >= 0)
+        explain_question(page, &kb->questions[question]);
+    return failure >= 0 || signal >= 0 || question >= 0;
 }
 
 static bool explain_nearest(struct page *page, struct str words) {

@@ -3,6 +3,7 @@
 
 #include "app/cases.h"
 #include "base/json.h"
+#include "text/chars.h"
 
 struct report {
     struct case_reader reader;
@@ -75,9 +76,8 @@ static bool refers(struct str reference, struct str tracker, struct str wanted) 
     for (ptrdiff_t at = str_find(reference, wanted, 0); at >= 0;
          at = str_find(reference, wanted, (size_t)at + 1)) {
         size_t end = (size_t)at + wanted.n;
-        bool left = at > 0 && !(reference.p[at - 1] >= '0' && reference.p[at - 1] <= '9');
-        bool right = end == reference.n || !(reference.p[end] >= '0' && reference.p[end] <= '9');
-        if (left && right) return true;
+        if (at > 0 && !is_digit(reference.p[at - 1]) && !is_digit(byte_at(reference, end)))
+            return true;
     }
     return false;
 }

@@ -66,11 +66,9 @@ static void take_news(struct watch_news *news, const struct kb *kb, const struct
     news->ended = diagnosis->ended;
     news->status = command_status(diagnosis);
     copy(news->summary, sizeof news->summary, diagnosis->summary);
-    bool cut = diagnosis->ended == ENDED_CUT || diagnosis->ended == ENDED_RUNNING ||
-               diagnosis->ended == ENDED_UNKNOWN;
     /* a log that just stops is one that goes on */
-    news->failed = diagnosis->verdict == VERDICT_FAILED && diagnosis->n_findings > 0 &&
-                   !(cut && diagnosis->first_fault.signal < 0);
+    bool stops = watch_goes_on(diagnosis->ended) && diagnosis->first_fault.signal < 0;
+    news->failed = diagnosis->verdict == VERDICT_FAILED && diagnosis->n_findings > 0 && !stops;
     if (news->failed) take_first(news, kb, evidence, diagnosis);
     for (size_t i = 0; i < evidence->tracks.n; i++)
         if (evidence->tracks.v[i].step > news->step) news->step = evidence->tracks.v[i].step;

@@ -72,7 +72,7 @@ static bool same_fault(const struct watch_news *a, const struct watch_news *b) {
            strcmp(a->title, b->title) == 0;
 }
 
-static bool goes_on(enum ended ended) {
+bool watch_goes_on(enum ended ended) {
     return ended == ENDED_CUT || ended == ENDED_RUNNING || ended == ENDED_UNKNOWN;
 }
 
@@ -90,7 +90,7 @@ static void add_news(struct watch *watch, struct watch_event *events, int *n) {
         watch->told = *news;
         snprintf(text, sizeof text, "%s %s%s%s", news->symptom, news->cause,
                  news->cause[0] ? " " : "", news->summary[0] ? news->summary : news->title);
-        add(events, n, goes_on(news->ended) ? "warning" : "failed", text, news);
+        add(events, n, watch_goes_on(news->ended) ? "warning" : "failed", text, news);
     }
     bool finished = news->ended == ENDED_FINISHED && !news->failed;
     if (finished && !watch->finished) add(events, n, "finished", news->summary, news);
@@ -106,7 +106,7 @@ static void add_stall(struct watch *watch, double now, bool moved, struct watch_
         add(events, n, "moving", text, NULL);
         watch->stalled = false;
     }
-    bool over = watch->finished || (watch->last.failed && !goes_on(watch->last.ended));
+    bool over = watch->finished || (watch->last.failed && !watch_goes_on(watch->last.ended));
     if (watch->stalled || over || watch->step < 0 || patience <= 0 || waited < patience) return;
     watch->stalled = true;
     int room = snprintf(text, sizeof text, "no step for %.0f s after step %lld", waited,
@@ -134,7 +134,7 @@ int watch_look(struct watch *watch, const struct watch_news *news, double now,
 /* ---- the end ----------------------------------------------------------------------------- */
 
 bool watch_is_over(const struct watch *watch) {
-    bool failed = watch->last.failed && !goes_on(watch->last.ended);
+    bool failed = watch->last.failed && !watch_goes_on(watch->last.ended);
     return watch->stalled || watch->finished || failed;
 }
 

@@ -45,6 +45,8 @@ struct watch {
     char summary[512];
 };
 
+/* A log that ends so may go on. */
+bool watch_goes_on(enum ended ended);
 struct watch watch_begin(double stall);
 /* Takes what was learnt at a look (NULL: nothing new came) and gives what is to be told, at most
  * WATCH_EVENTS. `now` are seconds of a clock that only goes forward. */

@@ -2,14 +2,14 @@
 
 #include <dlfcn.h>
 
-void *library_open(const char *const *names, int n) {
+bool library_load(const char *const *names, const char *const *calls, void *pointers) {
     void *library = NULL;
-    for (int i = 0; i < n && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    return library;
-}
-
-bool library_call(void *library, const char *name, void *call) {
-    void *symbol = library ? dlsym(library, name) : NULL;
-    memcpy(call, &symbol, sizeof symbol); /* a function's address as data: POSIX has it so */
-    return symbol != NULL;
+    for (; *names && !library; names++) library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return false;
+    for (char *to = pointers; *calls; calls++, to += sizeof(void *)) {
+        void *symbol = dlsym(library, *calls);
+        if (!symbol) return false;
+        memcpy(to, &symbol, sizeof symbol); /* a function's address as data: POSIX has it so */
+    }
+    return true;
 }

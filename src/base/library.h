@@ -5,10 +5,9 @@
 
 #include "base/base.h"
 
-/* The first of the names that can be loaded, or NULL; it stays loaded. */
-void *library_open(const char *const *names, int n);
-/* Puts the function of that name into `call`, the address of a pointer to it.  False when the
- * library, which may be NULL, has none. */
-bool library_call(void *library, const char *name, void *call);
+/* Loads the first of `names` that can be, and puts the functions called `calls` into a struct of
+ * nothing but pointers to them, in this order; both lists end with NULL.  The library stays loaded.
+ * False when there is none, or it lacks one of them. */
+bool library_load(const char *const *names, const char *const *calls, void *pointers);
 
 #endif

@@ -41,17 +41,16 @@ struct calls {
 };
 
 static bool load_calls(struct calls *calls) {
-    static const char *const names[] = {"libarchive.so.13", "libarchive.so"};
-    void *library = library_open(names, COUNT_OF(names));
-#define LOADED(name) &&library_call(library, #name, &calls->name)
-    return library CALLS(LOADED);
+#define AS_NAME(name) #name,
+    static const char *const libraries[] = {"libarchive.so.13", "libarchive.so", NULL};
+    static const char *const names[] = {CALLS(AS_NAME) NULL};
+    return library_load(libraries, names, calls);
 }
 
 struct packed {
     struct calls calls;
     struct archive *archive;
-    struct stream *from;
-    struct str path;
+    const struct named_stream *from;
     struct err failed; /* of `from` */
     char room[READ_BYTES];
     uint64_t taken, given; /* compressed bytes read, bytes given out */
@@ -75,8 +74,8 @@ bool archive_tell(struct str head, struct str path) {
 
 static la_ssize_t packed_read(struct archive *archive, void *ctx, const void **bytes) {
     struct packed *packed = ctx;
-    ptrdiff_t n =
-        packed->from->read(packed->from, packed->room, sizeof packed->room, &packed->failed);
+    struct stream *from = packed->from->stream;
+    ptrdiff_t n = from->read(from, packed->room, sizeof packed->room, &packed->failed);
     *bytes = packed->room;
     if (n < 0) packed->calls.archive_set_error(archive, EIO, "%s", packed->failed.detail);
     if (n > 0) packed->taken += (uint64_t)n;
@@ -90,8 +89,8 @@ bool archive_say_damaged(struct str path, const char *why, struct err *err) {
 }
 
 static bool say_damaged(struct packed *packed, struct err *err) {
-    return archive_say_damaged(packed->path, packed->calls.archive_error_string(packed->archive),
-                               err);
+    return archive_say_damaged(packed->from->path,
+                               packed->calls.archive_error_string(packed->archive), err);
 }
 
 bool archive_is_bounded(uint64_t taken, uint64_t given, uint64_t of_entry, struct str path,
@@ -104,7 +103,7 @@ bool archive_is_bounded(uint64_t taken, uint64_t given, uint64_t of_entry, struc
 static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct err *err) {
     struct entry_stream *self = (struct entry_stream *)stream;
     struct packed *packed = self->packed;
-    if (!archive_is_bounded(packed->taken, packed->given, self->given, packed->path, err))
+    if (!archive_is_bounded(packed->taken, packed->given, self->given, packed->from->path, err))
         return -1;
     la_ssize_t got = packed->calls.archive_read_data(packed->archive, room, n);
     if (got < 0) {
@@ -119,26 +118,27 @@ static ptrdiff_t entry_read(struct stream *stream, char *room, size_t n, struct 
 /* "a.tar.gz:logs/rank0.log"; a single compressed file ("data" to libarchive) is its own path. */
 static struct str entry_path(struct buf *room, struct packed *packed, const char *name) {
     bool raw = packed->calls.archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
-    if (raw || !name) return packed->path;
+    if (raw || !name) return packed->from->path;
     while (name[0] == '.' && name[1] == '/') name += 2;
     buf_clear(room);
-    buf_str(room, packed->path);
+    buf_str(room, packed->from->path);
     buf_char(room, ':');
     buf_str(room, str_of(name));
     return buf_view(room);
 }
 
 static bool read_entry(struct source_run *run, int worker, struct packed *packed, struct str path,
-                       int depth, struct evidence *into, struct err *err) {
+                       struct evidence *into, struct err *err) {
     struct entry_stream stream = {.stream = {entry_read}, .packed = packed};
+    const struct named_stream entry = {&stream.stream, path, packed->from->depth};
     struct evidence own = {0};
-    bool ok = source_stream(run, worker, &stream.stream, path, depth, &own, err);
+    bool ok = source_stream(run, worker, &entry, &own, err);
     evidence_merge(into, &own);
     evidence_release(&own);
     return ok;
 }
 
-static bool read_entries(struct source_run *run, int worker, struct packed *packed, int depth,
+static bool read_entries(struct source_run *run, int worker, struct packed *packed,
                          struct evidence *into, struct err *err) {
     struct archive_entry *entry;
     struct buf room = {0};
@@ -151,13 +151,13 @@ static bool read_entries(struct source_run *run, int worker, struct packed *pack
         bool raw = packed->calls.archive_format(packed->archive) == ARCHIVE_FORMAT_RAW;
         if (!raw && packed->calls.archive_entry_filetype(entry) != AE_IFREG) continue;
         struct str path = entry_path(&room, packed, packed->calls.archive_entry_pathname(entry));
-        ok = read_entry(run, worker, packed, path, depth, into, err);
+        ok = read_entry(run, worker, packed, path, into, err);
         n++;
     }
     buf_release(&room);
     if (ok && n == ENTRIES_MAX)
         return err_set(err, "too many files in it", "unpack it and give the folder",
-                       "stopped reading '" STR_FMT "'", STR_ARG(packed->path));
+                       "stopped reading '" STR_FMT "'", STR_ARG(packed->from->path));
     return ok && status != ARCHIVE_EOF ? say_damaged(packed, err) : ok;
 }
 
@@ -175,25 +175,24 @@ static struct archive *archive_new(const struct calls *calls) {
     return archive;
 }
 
-bool archive_source(struct source_run *run, int worker, struct stream *from, struct str path,
-                    int depth, struct evidence *into, struct err *err) {
+bool archive_source(struct source_run *run, int worker, const struct named_stream *from,
+                    struct evidence *into, struct err *err) {
     struct packed *packed = heap_zeros(1, sizeof *packed);
     packed->from = from;
-    packed->path = path;
     if (!load_calls(&packed->calls)) {
         free(packed);
         err_set(err, "libarchive is not installed", "install it, or unpack it and give the folder",
-                "cannot unpack '" STR_FMT "'", STR_ARG(path));
-        source_unread(into, path, err);
+                "cannot unpack '" STR_FMT "'", STR_ARG(from->path));
+        source_unread(into, from->path, err);
         return false;
     }
     packed->archive = archive_new(&packed->calls);
     bool ok = packed->calls.archive_read_open(packed->archive, packed, NULL, packed_read, NULL) ==
                       ARCHIVE_OK
-                  ? read_entries(run, worker, packed, depth, into, err)
+                  ? read_entries(run, worker, packed, into, err)
                   : say_damaged(packed, err);
     packed->calls.archive_read_free(packed->archive);
     free(packed);
-    if (!into->sources.n) source_unread(into, path, err);
+    if (!into->sources.n) source_unread(into, from->path, err);
     return ok;
 }

@@ -16,7 +16,7 @@ bool archive_is_bounded(uint64_t taken, uint64_t given, uint64_t of_entry, struc
 /* False, with err filled. */
 bool archive_say_damaged(struct str path, const char *why, struct err *err);
 /* Reads every entry; their paths are `path:entry`.  A single compressed file keeps its own path. */
-bool archive_source(struct source_run *run, int worker, struct stream *from, struct str path,
-                    int depth, struct evidence *into, struct err *err);
+bool archive_source(struct source_run *run, int worker, const struct named_stream *from,
+                    struct evidence *into, struct err *err);
 
 #endif

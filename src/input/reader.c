@@ -10,8 +10,6 @@ enum {
     MILD_KIN = 2,       /* see match_scan: where hundreds of ranks say what lends colour */
     WORDINGS_MAX = 128, /* a paragraph says more than a line */
     NOTE_PREFIX = 48,   /* bytes that a logger writes before its note */
-    NEIGHBOURS = 12,    /* lines looked back over for a time, */
-    NEIGHBOURS_FEW = 3, /* where the last time none was found */
     LINE_MAX_BYTES = 64 * 1024,
     LINE_WINDOWS = 256 /* of one endless line that are looked at; then one in each block */
 };
@@ -24,7 +22,6 @@ void reader_init(struct reader *reader, struct evidence *evidence, const struct 
     reader->matcher = matcher;
     reader->options = options;
     reader->time = TIME_UNKNOWN;
-    reader->back = NEIGHBOURS;
     reader->tail = UINT64_MAX;
     reader->rank_quota = CHUNK_RANKS;
     reader->rank_least = CHUNK_RANKS_MIN;
@@ -45,68 +42,6 @@ void reader_be_kin(struct reader *reader) {
     reader->rank_quota = reader->rank_least = CHUNK_RANKS_KIN;
     reader->opening_until = reader->opening_bytes /= 2;
     reader->tracks.most /= 2;
-}
-
-/* ---- time --------------------------------------------------------------------------- */
-
-/* Completes what a line's own time lacks from the lines before it, and remembers it. */
-static void take_time(struct reader *reader, const struct place *place) {
-    if (place->time == TIME_UNKNOWN || (place->kernel && place->dateless)) return;
-    int64_t time = place->time;
-    bool yearless = place->yearless, dateless = place->dateless;
-    bool known = reader->time != TIME_UNKNOWN;
-    if (dateless && known && !reader->dateless) {
-        time = moment_with_date(time, reader->time);
-        dateless = false;
-        yearless = reader->yearless;
-    } else if (yearless && !dateless && known && reader->dated) {
-        time = moment_with_year(time, reader->time);
-        yearless = false;
-    }
-    if (dateless && known && !reader->dateless) return;
-    if (yearless && known && !reader->yearless) return;
-    reader->time = time;
-    reader->zoned = place->zoned;
-    reader->yearless = yearless;
-    reader->dateless = dateless;
-    if (!yearless) reader->dated = true;
-    struct source *source = &reader->evidence->sources.v[0];
-    bool fuller =
-        source->first_time != TIME_UNKNOWN && reader->dated && !time_has_year(source->first_time);
-    if (source->first_time == TIME_UNKNOWN || fuller) source->first_time = time;
-    source->last_time = time;
-}
-
-static void set_time(const struct reader *reader, const struct place *place,
-                     struct origin *origin) {
-    bool uptime = place->kernel && place->dateless && place->time != TIME_UNKNOWN;
-    origin->time = uptime ? place->time : reader->time;
-    origin->zoned = !uptime && reader->zoned;
-    origin->yearless = uptime || (reader->yearless && reader->time != TIME_UNKNOWN);
-}
-
-/* The time of a candidate that has none, or a part of one, stands in the lines before it, which
- * nobody looked at. */
-static void look_back(struct reader *reader, struct str text) {
-    size_t end = text.n;
-    for (int i = 0; i < reader->back && end > 0; i++) {
-        const char *before = memrchr(text.p, '\n', end - 1);
-        size_t from = before ? (size_t)(before - text.p) + 1 : 0;
-        if (end - from > 8192) return;
-        struct place place =
-            locate_line((struct str){text.p + from, end - 1 - from}, &reader->custom);
-        if (place.time != TIME_UNKNOWN && !place.kernel) {
-            take_time(reader, &place);
-            reader->back = NEIGHBOURS;
-            return;
-        }
-        end = from;
-    }
-    reader->back = NEIGHBOURS_FEW;
-}
-
-static bool lacks_time(const struct place *place) {
-    return place->time == TIME_UNKNOWN || place->dateless || place->yearless;
 }
 
 /* ---- one line ----------------------------------------------------------------------- */
@@ -255,19 +190,37 @@ static const struct decision *decision_of(const struct visit *visit, struct str 
     return raw ? visit->candidate->decision : NULL;
 }
 
-static void visit_piece(struct reader *reader, struct str piece, const struct visit *visit,
-                        const struct worker *worker) {
+/* Who wrote the piece and when, as far as it, the lines before it and its source tell;
+ * *head_severity is what the beginning of its line calls itself. */
+static struct place take_place(struct reader *reader, struct str piece, const struct visit *visit,
+                               int *head_severity) {
     const struct source *source = &reader->evidence->sources.v[0];
     struct place place = locate(reader, piece);
-    struct place head = visit->head.n ? locate_line(visit->head, &reader->custom) : place;
-    if (!place.severity) place.severity = head.severity;
-    if (visit->before.n && lacks_time(&place)) look_back(reader, visit->before);
-    take_time(reader, &place);
+    *head_severity = visit->head.n ? locate_line(visit->head, &reader->custom).severity : 0;
+    if (!place.severity) place.severity = *head_severity;
+    if (visit->before.n && time_lacks(&place)) time_look_back(reader, visit->before);
+    time_take(reader, &place);
     if (place.rank < 0) place.rank = source->rank;
     if (!place.host.n) place.host = source->host;
     voice_note(reader, place.rank, visit->number, place.time);
     if (place.world > reader->world) reader->world = place.world;
     reader->writer = place.rank;
+    return place;
+}
+
+/* An exception that its traceback, kept in the evidence, was closed by. */
+static void take_exception(struct reader *reader, struct line_seen *line) {
+    if (attempt_death(reader, line->trace, &line->origin))
+        line->origin.attempt = reader->hits.attempt;
+    voice_error(reader, &line->origin);
+    attempt_error(reader);
+    look_behind(reader, line->origin.offset);
+}
+
+static void visit_piece(struct reader *reader, struct str piece, const struct visit *visit,
+                        const struct worker *worker) {
+    int head_severity;
+    struct place place = take_place(reader, piece, visit, &head_severity);
     struct str body = str_from(piece, place.body);
     bool beyond = piece.p == visit->raw.p && visit->behind.n >= ALIKE_BEYOND;
     struct traits *traits = traits_of(worker->traits, piece, beyond, &place);
@@ -279,7 +232,7 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
                                   .rank = place.rank,
                                   .host = place.host,
                                   .attempt = reader->hits.attempt};
-    set_time(reader, &place, &line.origin);
+    time_set(reader, &place, &line.origin);
     enum trace_line kind = TRACE_NONE;
     if (reader->tracing)
         kind = tracer_feed_known(reader->tracer, body, traits->tells, lane_of(&place), &line.origin,
@@ -296,14 +249,8 @@ static void visit_piece(struct reader *reader, struct str piece, const struct vi
     line.flags = flags_of(reader, &place, kind, body);
     line.code = kind == TRACE_CODE;
     /* so far behind the words of an information stands its data */
-    if (visit->head.n && head.severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
-    if (kind == TRACE_EXCEPTION && line.trace >= 0) {
-        if (attempt_death(reader, line.trace, &line.origin))
-            line.origin.attempt = reader->hits.attempt;
-        voice_error(reader, &line.origin);
-        attempt_error(reader);
-        look_behind(reader, visit->offset);
-    }
+    if (head_severity == SEVERITY_INFO) line.flags |= HIT_ADVICE | HIT_WORDS;
+    if (kind == TRACE_EXCEPTION && line.trace >= 0) take_exception(reader, &line);
     int n_hits = 0;
     if (visit->candidate)
         n_hits = take_hits(reader, &line, decision_of(visit, piece),

@@ -155,7 +155,7 @@ struct reader {
     struct repeats repeats;
     uint64_t lines;                        /* before the current block */
     int64_t time;                          /* the last one read */
-    int back;                              /* lines that are looked back over for one */
+    bool timeless;                         /* the last look back found none */
     bool zoned, yearless, dateless, dated; /* of it; dated: some line gave a full date */
     struct buf mended;
     struct arena scratch;          /* one line's */
@@ -193,6 +193,17 @@ void reader_finish(struct reader *reader, struct match_scratch *scratch);
  * reader_finish). */
 void reader_paragraph(struct reader *reader, const struct paragraph *paragraph, unsigned flags,
                       struct match_scratch *scratch);
+
+/* ---- times.c, for reader.c -------------------------------------------------------------- */
+
+/* Completes what a line's own time lacks from the lines before it, and remembers it. */
+void time_take(struct reader *reader, const struct place *place);
+/* Whether a line told no time, or a part of one. */
+bool time_lacks(const struct place *place);
+/* The time of such a line stands in the lines before it, which nobody looked at: the end of
+ * `text`. */
+void time_look_back(struct reader *reader, struct str text);
+void time_set(const struct reader *reader, const struct place *place, struct origin *origin);
 
 /* ---- records.c, for reader.c ------------------------------------------------------------ */
 

@@ -435,18 +435,19 @@ static bool read_opened(struct opened *opened, struct str head, bool ok, struct 
     return ok;
 }
 
-bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path,
-                   int depth, struct evidence *into, struct err *err) {
-    char head[ARCHIVE_HEAD];
+bool source_stream(struct source_run *run, int worker, const struct named_stream *named,
+                   struct evidence *into, struct err *err) {
+    char room[ARCHIVE_HEAD];
     bool ok;
     struct ahead_stream whole;
-    size_t n = stream_fill(stream, head, sizeof head, &ok, err);
-    ahead_stream_init(&whole, (struct str){head, n}, stream);
-    if (ok && depth < ARCHIVE_DEPTH && unzstd_tell((struct str){head, n}))
-        return unzstd_source(run, worker, &whole.stream, path, depth + 1, into, err);
-    if (ok && depth < ARCHIVE_DEPTH && archive_tell((struct str){head, n}, path))
-        return archive_source(run, worker, &whole.stream, path, depth + 1, into, err);
-    source_new(into, path, NULL);
+    struct str head = {room, stream_fill(named->stream, room, sizeof room, &ok, err)};
+    ahead_stream_init(&whole, head, named->stream);
+    struct named_stream packed = {&whole.stream, named->path, named->depth + 1};
+    bool may = ok && named->depth < ARCHIVE_DEPTH;
+    if (may && unzstd_tell(head)) return unzstd_source(run, worker, &packed, into, err);
+    if (may && archive_tell(head, named->path))
+        return archive_source(run, worker, &packed, into, err);
+    source_new(into, named->path, NULL);
     struct opened opened = {.run = run,
                             .worker = worker,
                             .threads = run->threads,
@@ -471,23 +472,17 @@ void source_open_log(struct source_run *run, struct evidence *into, enum kind ki
 }
 
 /* A regular file can be read by several threads; one that is packed is a stream from its begin. */
-static bool read_regular(struct source_run *run, int worker, int threads, const struct walked *file,
-                         int fd, uint64_t size, struct evidence *into, struct err *err) {
-    struct fd_stream stream;
+static bool read_regular(struct opened *opened, struct err *err) {
+    const struct source_run *run = opened->run;
+    const struct walked *file = opened->file;
+    struct evidence *into = opened->evidence;
     bool ok;
-    fd_stream_init(&stream, fd, file->path.p);
-    struct opened opened = {.run = run,
-                            .worker = worker,
-                            .threads = threads,
-                            .evidence = into,
-                            .file = file,
-                            .fd = fd,
-                            .size = size,
-                            .stream = &stream.stream};
-    struct str head = read_head(&opened, &ok, err);
-    if (archive_tell(str_sub(head, 0, ARCHIVE_HEAD), file->path) && lseek(fd, 0, SEEK_SET) == 0) {
-        room_give(&run->workers[worker], &opened.room);
-        return source_stream(run, worker, &stream.stream, file->path, 0, into, err);
+    struct str head = read_head(opened, &ok, err);
+    bool packed = archive_tell(str_sub(head, 0, ARCHIVE_HEAD), file->path);
+    if (packed && lseek(opened->fd, 0, SEEK_SET) == 0) {
+        room_give(&run->workers[opened->worker], &opened->room);
+        const struct named_stream named = {opened->stream, file->path, 0};
+        return source_stream(opened->run, opened->worker, &named, into, err);
     }
     into->paths_stay = run->paths_stay;
     if (run->paths_stay)
@@ -495,8 +490,8 @@ static bool read_regular(struct source_run *run, int worker, int threads, const 
     else
         source_new(into, file->path, file->real);
     if (file->task && source_of(into)->rank < 0) source_of(into)->rank = file->task - 1;
-    opened.path = source_of(into)->path;
-    return read_opened(&opened, head, ok, err);
+    opened->path = source_of(into)->path;
+    return read_opened(opened, head, ok, err);
 }
 
 void source_unread(struct evidence *into, struct str path, const struct err *err) {
@@ -519,13 +514,22 @@ bool source_read(struct source_run *run, int worker, int threads, const struct w
         source_unread(into, file->path, err);
         return false;
     }
+    struct fd_stream stream;
+    fd_stream_init(&stream, fd, file->path.p);
     bool regular = !file->stream && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     if (regular) {
-        ok = read_regular(run, worker, threads, file, fd, (uint64_t)status.st_size, into, err);
+        struct opened opened = {.run = run,
+                                .worker = worker,
+                                .threads = threads,
+                                .evidence = into,
+                                .file = file,
+                                .fd = fd,
+                                .size = (uint64_t)status.st_size,
+                                .stream = &stream.stream};
+        ok = read_regular(&opened, err);
     } else {
-        struct fd_stream stream;
-        fd_stream_init(&stream, fd, file->path.p);
-        ok = source_stream(run, worker, &stream.stream, file->path, 0, into, err);
+        const struct named_stream named = {&stream.stream, file->path, 0};
+        ok = source_stream(run, worker, &named, into, err);
     }
     if (!standard) close(fd);
     return ok;

@@ -29,9 +29,14 @@ struct source_run {
  * err where it could not be read to its end; what could is in `into`. */
 bool source_read(struct source_run *run, int worker, int threads, const struct walked *file,
                  struct evidence *into, struct err *err);
-/* A stream by name: an archive's entry, standard input.  `depth`: archives around it. */
-bool source_stream(struct source_run *run, int worker, struct stream *stream, struct str path,
-                   int depth, struct evidence *into, struct err *err);
+/* A stream by name: an archive's entry, standard input. */
+struct named_stream {
+    struct stream *stream;
+    struct str path;
+    int depth; /* archives around it */
+};
+bool source_stream(struct source_run *run, int worker, const struct named_stream *named,
+                   struct evidence *into, struct err *err);
 /* Lists a source that could not be read. */
 void source_unread(struct evidence *into, struct str path, const struct err *err);
 /* For a log that is read piece by piece: its one source in `into` and a reader for its lines; then

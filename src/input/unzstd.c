@@ -26,18 +26,17 @@ struct calls {
 };
 
 static bool load_calls(struct calls *calls) {
-    static const char *const names[] = {"libzstd.so.1", "libzstd.so"};
-    void *library = library_open(names, COUNT_OF(names));
-#define LOADED(name) &&library_call(library, #name, &calls->name)
-    return library CALLS(LOADED);
+#define AS_NAME(name) #name,
+    static const char *const libraries[] = {"libzstd.so.1", "libzstd.so", NULL};
+    static const char *const names[] = {CALLS(AS_NAME) NULL};
+    return library_load(libraries, names, calls);
 }
 
 struct frames {
     struct stream stream; /* what they hold */
     struct calls calls;
     ZSTD_DStream *decoder;
-    struct stream *from;
-    struct str path;
+    const struct named_stream *from;
     ZSTD_inBuffer in;
     size_t left; /* what the decoder said last: 0 where a frame ends, or an error, which stays */
     uint64_t taken, given;
@@ -51,7 +50,8 @@ bool unzstd_tell(struct str head) {
 /* Gives the decoder what it wants next: 1, 0 at the end, -1 when reading failed. */
 static int feed(struct frames *frames, struct err *err) {
     if (frames->in.pos < frames->in.size) return 1;
-    ptrdiff_t n = frames->from->read(frames->from, frames->room, READ_BYTES, err);
+    struct stream *from = frames->from->stream;
+    ptrdiff_t n = from->read(from, frames->room, READ_BYTES, err);
     if (n < 0) return -1;
     frames->taken += (uint64_t)n;
     frames->in = (ZSTD_inBuffer){frames->room, (size_t)n, 0};
@@ -59,7 +59,7 @@ static int feed(struct frames *frames, struct err *err) {
 }
 
 static ptrdiff_t damaged(const struct frames *frames, const char *why, struct err *err) {
-    archive_say_damaged(frames->path, why, err);
+    archive_say_damaged(frames->from->path, why, err);
     return -1;
 }
 
@@ -68,14 +68,14 @@ static ptrdiff_t refused(const struct frames *frames, size_t code, struct err *e
         return damaged(frames, frames->calls.ZSTD_getErrorName(code), err);
     err_set(err, "it takes more than 32 MiB of memory to unpack",
             "unpack it (zstd -d --long=31) and give the folder", "cannot unpack '" STR_FMT "'",
-            STR_ARG(frames->path));
+            STR_ARG(frames->from->path));
     return -1;
 }
 
 static ptrdiff_t frames_read(struct stream *stream, char *room, size_t n, struct err *err) {
     struct frames *frames = (struct frames *)stream;
     ZSTD_outBuffer out = {room, n, 0};
-    if (!archive_is_bounded(frames->taken, frames->given, frames->given, frames->path, err))
+    if (!archive_is_bounded(frames->taken, frames->given, frames->given, frames->from->path, err))
         return -1;
     while (out.pos == 0) {
         int fed = feed(frames, err);
@@ -93,7 +93,7 @@ static ptrdiff_t frames_read(struct stream *stream, char *room, size_t n, struct
 }
 
 /* A log, or an archive. */
-static bool content_read(struct source_run *run, int worker, struct frames *frames, int depth,
+static bool content_read(struct source_run *run, int worker, struct frames *frames,
                          struct evidence *into, struct err *err) {
     char room[ARCHIVE_HEAD];
     struct ahead_stream whole;
@@ -101,26 +101,26 @@ static bool content_read(struct source_run *run, int worker, struct frames *fram
     struct str head = {room, stream_fill(&frames->stream, room, sizeof room, &ok, err)};
     ahead_stream_init(&whole, head, &frames->stream);
     if (!ok && head.n == 0) {
-        source_unread(into, frames->path, err);
+        source_unread(into, frames->from->path, err);
         return false;
     }
-    bool archive = ok && archive_tell(head, frames->path);
-    return (archive ? archive_source : source_stream)(run, worker, &whole.stream, frames->path,
-                                                      depth, into, err) &&
-           ok;
+    bool archive = ok && archive_tell(head, frames->from->path);
+    struct named_stream content = *frames->from;
+    content.stream = &whole.stream;
+    return (archive ? archive_source : source_stream)(run, worker, &content, into, err) && ok;
 }
 
-bool unzstd_source(struct source_run *run, int worker, struct stream *from, struct str path,
-                   int depth, struct evidence *into, struct err *err) {
+bool unzstd_source(struct source_run *run, int worker, const struct named_stream *from,
+                   struct evidence *into, struct err *err) {
     struct frames *frames = heap_zeros(1, sizeof *frames);
-    *frames = (struct frames){.stream = {frames_read}, .from = from, .path = path};
+    *frames = (struct frames){.stream = {frames_read}, .from = from};
     frames->decoder = load_calls(&frames->calls) ? frames->calls.ZSTD_createDStream() : NULL;
     if (!frames->decoder) {
         free(frames);
-        return archive_source(run, worker, from, path, depth, into, err);
+        return archive_source(run, worker, from, into, err);
     }
     frames->calls.ZSTD_DCtx_setParameter(frames->decoder, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-    bool ok = content_read(run, worker, frames, depth, into, err);
+    bool ok = content_read(run, worker, frames, into, err);
     frames->calls.ZSTD_freeDStream(frames->decoder);
     free(frames);
     return ok;

@@ -12,7 +12,7 @@
 bool unzstd_tell(struct str head);
 /* Reads what the frames hold: a log, or an archive, which counts as one with them.  Where there is
  * no libzstd, as archive_source. */
-bool unzstd_source(struct source_run *run, int worker, struct stream *from, struct str path,
-                   int depth, struct evidence *into, struct err *err);
+bool unzstd_source(struct source_run *run, int worker, const struct named_stream *from,
+                   struct evidence *into, struct err *err);
 
 #endif

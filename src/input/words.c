@@ -240,9 +240,7 @@ int words_count_field(struct str text) {
 /* Where a program writes, sentences are a person's only if somebody speaks in them. */
 static bool is_program_output(struct str name) {
     static const char *const ends[] = {".log", ".out", ".err", ".stdout", ".stderr"};
-    for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (str_ends(name, str_of(ends[i]))) return true;
-    return false;
+    return STR_ENDS_ANY(name, ends);
 }
 
 /* Names that people give to what they write about a failure; "problem1.out" a program wrote. */

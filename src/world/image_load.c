@@ -100,13 +100,6 @@ static int word(struct loader *l, int column, const char *const *words, int n) {
     return 0;
 }
 
-static int count(struct str s, char c) {
-    int n = 0;
-    for (const char *at = s.p, *end = s.p + s.n; at < end; at++, n++)
-        if (!(at = memchr(at, c, (size_t)(end - at)))) break;
-    return n;
-}
-
 static struct str unfolded(struct loader *l, struct str item) {
     struct str copy = arena_str(l->arena, item);
     char *p = (char *)(uintptr_t)copy.p;
@@ -120,7 +113,7 @@ static struct layer_list list(struct loader *l, int column) {
     struct str all = text(l, column), item;
     struct layer_list items = {0};
     if (all.n == 0) return items;
-    items.v = ARENA_ARRAY(l->arena, struct str, count(all, '\n') + 1);
+    items.v = ARENA_ARRAY(l->arena, struct str, str_count(all, '\n') + 1);
     bool folded = memchr(all.p, '\v', all.n) != NULL;
     while (str_split(&all, '\n', &item)) items.v[items.n++] = folded ? unfolded(l, item) : item;
     return items;
@@ -178,7 +171,7 @@ static void roots(struct loader *l, int column, int out[STAGE_COUNT]) {
 static void weighs(struct loader *l, int column, struct choice *choice) {
     struct str all = text(l, column), value, code;
     if (!all.n) return;
-    choice->weighs = ARENA_ARRAY(l->arena, struct weigh, count(all, '\n') + 1);
+    choice->weighs = ARENA_ARRAY(l->arena, struct weigh, str_count(all, '\n') + 1);
     while (all.n > 0 && str_split(&all, '\n', &value) && str_split(&value, '=', &code)) {
         struct weigh weigh = {.root = code_of(l->kb->roots, l->kb->n_roots, code)};
         int64_t decibans = 0;
@@ -219,7 +212,7 @@ static int cond_node(struct loader *l, struct str *rest, struct cond *nodes, int
     if (!str_split(&line, '\t', &node->key) || node->key.n == 0) return 0;
     if (node->op == COND_SEEN) vec_push(l->arena, &l->layers->seen, node);
     if (line.n == 0) return node->op == COND_SEEN || node->op == COND_KNOWN ? at + 1 : 0;
-    int n_values = count(line, '\t') + 1;
+    int n_values = (int)str_count(line, '\t') + 1;
     node->values = ARENA_ARRAY(l->arena, struct str, n_values);
     while (node->n_values < n_values && str_split(&line, '\t', &field))
         node->values[node->n_values++] = field;
@@ -229,7 +222,7 @@ static int cond_node(struct loader *l, struct str *rest, struct cond *nodes, int
 static const struct cond *condition(struct loader *l, int column) {
     struct str all = text(l, column);
     if (all.n == 0) return NULL;
-    int n = count(all, '\n') + 1;
+    int n = (int)str_count(all, '\n') + 1;
     struct cond *nodes = ARENA_ARRAY(l->arena, struct cond, n);
     size_t seen = l->layers->seen.n;
     if (cond_node(l, &all, nodes, 0, n, 0) == n) return nodes;

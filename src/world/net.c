@@ -7,7 +7,7 @@
 
 /* libcurl brings forty libraries along, which would cost every start of the program more than a
  * diagnosis: it is loaded when something is asked of the network. */
-struct curl_calls {
+struct curl_calls { /* in the order of load_curl */
     CURL *(*init)(void);
     CURLcode (*setopt)(CURL *curl, CURLoption option, ...);
     CURLcode (*perform)(CURL *curl);
@@ -17,14 +17,16 @@ struct curl_calls {
 };
 
 static bool load_curl(struct curl_calls *calls) {
-    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
-    void *library = library_open(names, COUNT_OF(names));
-    return library_call(library, "curl_easy_init", &calls->init) &&
-           library_call(library, "curl_easy_setopt", &calls->setopt) &&
-           library_call(library, "curl_easy_perform", &calls->perform) &&
-           library_call(library, "curl_easy_getinfo", &calls->getinfo) &&
-           library_call(library, "curl_easy_cleanup", &calls->cleanup) &&
-           library_call(library, "curl_easy_strerror", &calls->strerror);
+    static const char *const libraries[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so",
+                                            NULL};
+    static const char *const names[] = {"curl_easy_init",
+                                        "curl_easy_setopt",
+                                        "curl_easy_perform",
+                                        "curl_easy_getinfo",
+                                        "curl_easy_cleanup",
+                                        "curl_easy_strerror",
+                                        NULL};
+    return library_load(libraries, names, calls);
 }
 
 static size_t drop(char *bytes, size_t size, size_t n, void *ctx) {

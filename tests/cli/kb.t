@@ -62,6 +62,15 @@ expect 1 kb score "$work/cases"
 says "asking: does not ask $question"
 answers no-such-choice
 expect 3 kb score "$work/cases"
+# a label that cannot be read says why, whoever goes through the cases; so do the answers of a walk
+python3 -c 'print("{\"symptom\": [\"4.2\"], \"note\": \"" + "x" * (1 << 20) + "\"}")' >"$work/cases/asking/case.json"
+for command in score stats report learn; do
+    expect 3 kb $command "$work/cases"
+    tells "asking/case.json': it is larger than 1 MiB"
+done
+expect 2 walk --answers "$work/cases/asking/case.json" assets/demo
+tells "case.json': it is larger than 1 MiB"
+answers unknown
 expect 0 kb list --regex
 [ "$(wc -l <"$out")" -gt 100 ] || wrong "kb list --regex: $(wc -l <"$out") lines"
 grep -vqE '[^ -~]' "$out" || wrong "kb list --regex: bytes beyond ASCII"
