@@ -181,12 +181,22 @@ void leads_trust(const struct view *view, struct leads *leads, double part) {
 
 /* ---- the words of the input ------------------------------------------------------------------ */
 
+/* A general entry knows the line, or the traceback, that a more special one names. */
+static bool says_less(const struct view *view, const struct candidate_failure *a,
+                      const struct candidate_failure *b) {
+    if (!a->hit || !b->hit || a->failure == b->failure || hit_is_words(view, a->hit)) return false;
+    const struct origin *x = &a->hit->first, *y = &b->hit->first;
+    bool same = a->trace ? a->trace == b->trace : x->source == y->source && x->line == y->line;
+    return same && view->kb->signals[a->hit->signal].level == LEVEL_GENERIC &&
+           view->kb->signals[b->hit->signal].level != LEVEL_GENERIC;
+}
+
 /* Words raise no lead whose cause the input does not tell, whose line says too little, or which
  * lies in another log: who was first is not theirs to say, but of a complaint and a log. */
 static bool may_rise(const struct view *view, const struct lead *lead, const struct lead *first) {
     const struct candidate_failure *of = first->candidate;
     bool said = of->hit && hit_is_words(view, of->hit);
-    return lead->candidate->score >= SETTLED_LEAST &&
+    return lead->candidate->score >= SETTLED_LEAST && !says_less(view, lead->candidate, of) &&
            (said || candidate_origin(lead->candidate)->source == candidate_origin(of)->source);
 }
 
