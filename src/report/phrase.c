@@ -324,6 +324,7 @@ struct str phrase_last(struct arena *arena, const struct evidence *evidence,
         const struct source *source = &evidence->sources.v[i];
         if (source->rank != roster->culprit || source->kind != KIND_LOG || !source->last_line.n)
             continue;
+        if (diagnosis->first_fault.origin.source == (int)i) break; /* the fault itself tells */
         struct str line = phrase_cut(arena, str_trim(source->last_line), BESIDE_BYTES);
         return arena_printf(arena, "rank %d wrote last: " STR_FMT " (" STR_FMT ":%u)",
                             roster->culprit, STR_ARG(line), STR_ARG(source->path),
