@@ -128,7 +128,7 @@ static void add_saw(struct page *page) {
     add(page, "in", FACE_PLAIN, phrase_frame(&page->screen->arena, &d->first_fault));
     add_item(page, "then", FACE_DIM, phrase_follows(&page->screen->arena, d), SHOW_FOLLOW, 0, 0);
     if (!page->early) {
-        add(page, "ranks", FACE_UNKNOWN, phrase_ranks(&page->screen->arena, d));
+        add(page, "ranks", FACE_UNKNOWN, phrase_ranks(d));
         add(page, "", FACE_DIM, phrase_last(&page->screen->arena, page->evidence, d));
         add_hang(page);
     }

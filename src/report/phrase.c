@@ -4,13 +4,7 @@
 
 #include <time.h>
 
-enum {
-    RANGES_SHOWN = 8,
-    REASON_BYTES = 200,
-    BESIDE_BYTES = 120,
-    BEFORE_BYTES = 40,
-    WORD_BYTES = 24
-};
+enum { REASON_BYTES = 200, BESIDE_BYTES = 120, BEFORE_BYTES = 40, WORD_BYTES = 24 };
 static const double least_shown = 0.02; /* confidence */
 
 void phrase_time(int64_t time, const char *format, char text[PHRASE_TIME]) {
@@ -296,22 +290,8 @@ struct str phrase_near(struct arena *arena, const struct failure *failure) {
     return arena_printf(arena, STR_FMT "  " STR_FMT, STR_ARG(failure->id), STR_ARG(failure->title));
 }
 
-struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis) {
-    const int *silent = diagnosis->silent, n = diagnosis->n_silent;
-    struct str list = {0};
-    int parts = 0;
-    if (diagnosis->roster && diagnosis->roster->text.n) return diagnosis->roster->text;
-    if (!n || diagnosis->world_size <= 0) return list;
-    for (int i = 0; i < n && parts < RANGES_SHOWN; parts++) {
-        int from = i;
-        while (i + 1 < n && silent[i + 1] == silent[i] + 1) i++;
-        list = arena_printf(arena, STR_FMT "%s%d", STR_ARG(list), parts ? ", " : "", silent[from]);
-        if (i > from) list = arena_printf(arena, STR_FMT "-%d", STR_ARG(list), silent[i]);
-        if (++i < n && parts == RANGES_SHOWN - 1)
-            list = arena_printf(arena, STR_FMT " ...", STR_ARG(list));
-    }
-    return arena_printf(arena, "%d of %d ranks wrote; silent: " STR_FMT, diagnosis->ranks_seen,
-                        diagnosis->world_size, STR_ARG(list));
+struct str phrase_ranks(const struct diagnosis *diagnosis) {
+    return diagnosis->roster ? diagnosis->roster->text : (struct str){0};
 }
 
 struct str phrase_last(struct arena *arena, const struct evidence *evidence,
@@ -348,7 +328,7 @@ bool phrase_repeats(const struct diagnosis *diagnosis, const struct reason *reas
 struct str phrase_circumstances(struct arena *arena, const struct diagnosis *diagnosis) {
     const struct str parts[] = {phrase_when(arena, &diagnosis->first_fault),
                                 phrase_stage(diagnosis->findings[0].stage),
-                                phrase_follows(arena, diagnosis), phrase_ranks(arena, diagnosis)};
+                                phrase_follows(arena, diagnosis), phrase_ranks(diagnosis)};
     struct str text = {0};
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         if (parts[i].n)

@@ -54,8 +54,8 @@ struct str phrase_reason(struct arena *arena, const struct kb *kb, const struct 
 struct str phrase_unknown(void);
 /* The id and title of an entry that is near to what no entry knows. */
 struct str phrase_near(struct arena *arena, const struct failure *failure);
-/* "6 of 8 ranks wrote; silent: 3, 5-6"; empty where none is silent. */
-struct str phrase_ranks(struct arena *arena, const struct diagnosis *diagnosis);
+/* "ranks 3 and 5-6 wrote nothing"; empty where none is silent. */
+struct str phrase_ranks(const struct diagnosis *diagnosis);
 /* "rank 13 wrote last: ... (rank13.log:60)", where the others point at one that fell silent; else
  * empty. */
 struct str phrase_last(struct arena *arena, const struct evidence *evidence,

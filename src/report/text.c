@@ -76,7 +76,7 @@ static void write_saw(struct page *page) {
     layout_text(&page->layout, INDENT, "", STYLE_DIM, place);
     struct str frame = phrase_frame(&page->arena, &d->first_fault);
     if (frame.n) layout_text(&page->layout, INDENT, "  in", STYLE_PLAIN, frame);
-    struct str ranks = phrase_ranks(&page->arena, d);
+    struct str ranks = phrase_ranks(d);
     if (ranks.n) layout_text(&page->layout, INDENT, "  ranks", STYLE_YELLOW, ranks);
     struct str last = phrase_last(&page->arena, page->evidence, d);
     if (last.n) layout_text(&page->layout, INDENT, "", STYLE_DIM, last);

@@ -121,17 +121,15 @@ static void a_hang_tells_who_did_not_come(void **state) {
     struct hang_last last = {.rank = 3, .source = 0, .what = STR("waiting in the loader")};
     struct rollcall call = {
         .text = STR("rank 3 did not come to nccl:all_reduce"), .last = &last, .n_last = 1};
-    int silent[] = {3};
+    const struct roster roster = {.text = STR("rank 3 wrote nothing")};
     /* as the thinking would have left it */
     struct diagnosis *diagnosis = (struct diagnosis *)session_diagnosis(face->session);
     diagnosis->rollcall = &call;
-    diagnosis->silent = silent;
-    diagnosis->n_silent = 1;
-    diagnosis->world_size = 4;
+    diagnosis->roster = &roster;
     face_size(face, 80, 40);
     assert_shows(face, "hang     rank 3 did not come to nccl:all_reduce");
     assert_shows(face, "rank 3, last: waiting in the loader");
-    assert_shows(face, "silent: 3");
+    assert_shows(face, "ranks    rank 3 wrote nothing");
     face_keys(face, "jj");
     assert_shows(face, ">          rank 3, last:");
     face_key(face, '\n');
