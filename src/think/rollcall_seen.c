@@ -1,6 +1,7 @@
 #include "think/rollcall_seen.h"
 
 #include "think/rollcall_table.h"
+#include "think/spot.h"
 
 #include <stdlib.h>
 
@@ -62,9 +63,8 @@ static struct str collective_of(struct str frame) {
 
 /* The innermost frame that is the user's own says most of a rank that waits nowhere. */
 static bool is_library(struct str frame) {
-    return str_has(frame, STR("site-packages")) || str_has(frame, STR("dist-packages")) ||
-           str_has(frame, STR("(torch/")) || str_has(frame, STR("(threading.py")) ||
-           str_has(frame, STR("/lib/python"));
+    return path_is_library(frame) || str_has(frame, STR("(torch/")) ||
+           str_has(frame, STR("(threading.py"));
 }
 
 static void read_stacks(struct sight *sight, const struct document *document) {

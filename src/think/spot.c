@@ -48,12 +48,12 @@ static int64_t step_of(const struct view *view, const struct origin *fault) {
 
 /* ---- the program ---------------------------------------------------------------------------- */
 
-static bool is_library(struct str path) {
-    static const char parts[][16] = {"site-packages", "dist-packages", "/lib/python",
-                                     "/lib64/python"};
-    for (size_t i = 0; i < COUNT_OF(parts); i++)
-        if (str_has(path, str_of(parts[i]))) return true;
-    return path.n && path.p[0] == '<';
+bool path_is_library(struct str path) {
+    static const char folders[][16] = {"site-packages", "dist-packages", "/lib/python",
+                                       "/lib64/python"};
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        if (str_has(path, str_of(folders[i]))) return true;
+    return false;
 }
 
 /* The innermost frame of the program's own files, else of all. */
@@ -61,8 +61,9 @@ static const struct frame *frame_of(const struct trace *trace) {
     const struct frame *inner = NULL;
     for (int i = trace->n_frames - 1; i >= 0; i--) {
         const struct frame *frame = &trace->frames[i];
-        if (!is_library(frame->path)) return frame;
-        if (!inner && frame->path.n && frame->path.p[0] != '<') inner = frame;
+        if (frame->path.n && frame->path.p[0] == '<') continue; /* "<string>" is no file */
+        if (!path_is_library(frame->path)) return frame;
+        if (!inner && frame->path.n) inner = frame;
     }
     return inner;
 }

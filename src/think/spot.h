@@ -9,4 +9,8 @@
 void spot_fill(const struct view *view, const struct candidate_failure *best,
                struct fault_line *fault);
 
+/* Installed packages and Python itself, where the rest is a program's own: by the path of a file,
+ * or a text that holds one. */
+bool path_is_library(struct str path);
+
 #endif
